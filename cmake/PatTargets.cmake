@@ -1,0 +1,24 @@
+# pat_library(NAME sources...): a static library of this project; headers are included from the root.
+function(pat_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  pat_compile_options(${name})
+endfunction()
+
+# pat_executable(NAME sources...): a program of this project, in <build>/bin.
+function(pat_executable name)
+  add_executable(${name} ${ARGN})
+  pat_compile_options(${name})
+endfunction()
+
+# pat_compile_options(TARGET): warnings and sanitizers, the same for every target.
+function(pat_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+  if(PAT_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PAT_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${PAT_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${PAT_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,37 @@
+# pat_unit_test(NAME sources... [LIBS libs...]): a GoogleTest program without MPI, label "unit".
+function(pat_unit_test name)
+  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# pat_mpi_program(NAME sources... [LIBS libs...]): a GoogleTest program whose main starts MPI.
+function(pat_mpi_program name)
+  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
+endfunction()
+
+# pat_mpi_test(NAME PROGRAM RANKS r1 r2 ... [ENV VAR=VALUE ...] [ARGS a ...] [LABEL l] [TIMEOUT s]):
+# one test per rank count, NAME.P<ranks>, run through tests/mpi/run_ranks.sh, which lets waiting
+# ranks sleep and, when the time is up, prints the state of every rank before it ends them.
+function(pat_mpi_test name program)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "RANKS;ENV;ARGS" ${ARGN})
+  if(NOT arg_LABEL)
+    set(arg_LABEL mpi)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 240)
+  endif()
+  foreach(ranks ${arg_RANKS})
+    set(test ${name}.P${ranks})
+    add_test(NAME ${test}
+             COMMAND ${PROJECT_SOURCE_DIR}/tests/mpi/run_ranks.sh ${arg_TIMEOUT} ${ranks}
+                     $<TARGET_FILE:${program}> ${arg_ARGS})
+    math(EXPR kill_after "${arg_TIMEOUT} + 30")
+    set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${kill_after} PROCESSORS 2
+                         ENVIRONMENT "${arg_ENV}")
+  endforeach()
+endfunction()

@@ -1,0 +1,43 @@
+#include "collectives/algorithm.hpp"
+
+#include "core/errors.hpp"
+
+namespace pat {
+
+const Algorithm* find_algorithm(Operation operation, std::string_view name) {
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == operation && algorithm.name == name) return &algorithm;
+  return nullptr;
+}
+
+const Algorithm& get_algorithm(Operation operation, std::string_view wanted) {
+  if (const Algorithm* algorithm = find_algorithm(operation, wanted)) return *algorithm;
+  std::string names;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.operation != operation) continue;
+    if (!names.empty()) names += ", ";
+    names += algorithm.name;
+  }
+  throw Error(ErrorKind::argument, "there is no " + std::string(name(operation)) +
+                                       " algorithm named '" + std::string(wanted) +
+                                       "', choose one of " + names);
+}
+
+Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
+                        const ArrivalPattern& pattern) {
+  validate(problem);
+  validate(pattern, problem.ranks);
+  if (algorithm.build == nullptr)
+    throw Error(ErrorKind::argument, "'" + algorithm.name + "' for " +
+                                         std::string(name(problem.operation)) +
+                                         " is not a schedule, it only runs under MPI");
+  if (algorithm.needs_commutative && !problem.commutative)
+    throw Error(ErrorKind::operation, "'" + algorithm.name +
+                                          "' reorders operands, choose an algorithm that keeps "
+                                          "their order for an operation that does not commute");
+  Schedule schedule = algorithm.build(problem, pattern);
+  seal(schedule);
+  return schedule;
+}
+
+}  // namespace pat

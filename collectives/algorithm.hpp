@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/operation.hpp"
+#include "collectives/schedule.hpp"
+#include "core/arrival_pattern.hpp"
+
+namespace pat {
+
+/// One way to do an operation. `build` is a pure function; it is null for algorithms that are not
+/// schedules: `mpi` (the library's own collective) and the dynamic ones, which libpat runs.
+struct Algorithm {
+  Operation operation;
+  std::string name;    ///< as registered: "bsls"
+  std::string idea;    ///< one line
+  std::string cost;    ///< run time for equal arrivals, symbols as in docs/
+  std::string source;  ///< paper and section, figure or equation
+  Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
+  bool uses_pattern = false;    ///< the schedule depends on the arrival pattern
+  bool root_ordered = false;    ///< only the root's program depends on it: no decision is needed
+  bool background = false;      ///< moves data before a process has arrived
+  bool needs_commutative = false;  ///< reorders the operands of a reduction
+};
+
+/// Defines the function that the registration line `pat_algorithm(OPERATION NAME)` refers to:
+///   PAT_ALGORITHM(gather, sls) { return {...}; }
+#define PAT_ALGORITHM(operation, id) \
+  ::pat::Algorithm algorithm_##operation##_##id(); \
+  ::pat::Algorithm algorithm_##operation##_##id()
+
+/// Every registered algorithm, in the order of the registration lines. Thread-safe.
+const std::vector<Algorithm>& algorithms();
+
+/// The algorithm of that name; null if there is none.
+const Algorithm* find_algorithm(Operation operation, std::string_view name);
+
+/// As find_algorithm, but throws Error(argument) that lists the names there are.
+const Algorithm& get_algorithm(Operation operation, std::string_view name);
+
+/// Validates problem and pattern, builds and seals. Throws Error for wrong arguments, for an
+/// algorithm that is not a schedule, and for one that would reorder operands which do not commute.
+Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
+                        const ArrivalPattern& pattern);
+
+}  // namespace pat

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "collectives/check/verify.hpp"
+#include "collectives/schedule.hpp"
+
+namespace pat {
+
+/// Looks in each rank's program for two operations that touch the same units, at least one of them
+/// writing, with no dependency path between them: whichever runs first would change the result. A
+/// send reads until it is done and a receive writes from the moment it is posted. Also refuses two
+/// messages of one pair that carry the same tag. Cost: O(operations^2 / 64) bits per rank.
+Verdict hazards(const Schedule& schedule);
+
+}  // namespace pat

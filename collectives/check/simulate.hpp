@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "collectives/schedule.hpp"
+#include "core/arrival_pattern.hpp"
+
+namespace pat {
+
+/// Hockney's model with single-port full-duplex processes: a message of n bytes takes
+/// alpha + n beta and holds the sender's outgoing and the receiver's incoming port meanwhile;
+/// combining n bytes takes n gamma. A transfer starts when the send and its receive are both ready
+/// and both ports are free; among transfers that could start, the one that has waited longest goes
+/// first, then the lower receiver, then the lower sender.
+struct CostModel {
+  double alpha_s = 25e-6;
+  double beta_s_per_byte = 8e-9;
+  double gamma_s_per_byte = 0.0;
+  /// Combining leaves the ports free (seed 002). Off: it holds both (seeds 000, 001, 004).
+  bool overlap = false;
+  /// Extra share of the transfer time for each other message that waits for the same incoming port
+  /// when the transfer starts; 0 is a network without incast trouble.
+  double incast = 0.0;
+};
+
+/// What simulate() finds. Times in seconds, on the time axis of the arrival pattern.
+struct Timing {
+  std::vector<double> arrival_s;              ///< per rank, as given
+  std::vector<double> exit_s;                 ///< per rank: its last operation is done
+  std::vector<std::vector<double>> op_end_s;  ///< per rank and operation
+
+  /// Last exit minus first arrival (seed 001 Eq. 1).
+  double run_time_s() const;
+  /// Mean over ranks of exit minus arrival (seed 001 Eq. 2).
+  double mean_elapsed_s() const;
+};
+
+/// Plays the schedule under the model; deterministic. Throws Error(internal) if it cannot end (run
+/// verify() for the reason) and Error(argument) for a bad pattern or model. Needs the programs of
+/// all ranks.
+Timing simulate(const Schedule& schedule, const ArrivalPattern& pattern, const CostModel& model);
+
+}  // namespace pat

@@ -1,0 +1,30 @@
+// Background sorted linear synchronised gather: as sls, and the root takes blocks in while it still
+// computes.
+// Cost (equal arrivals): as ls. Late root: max(a_root - a_0, cost of ls).
+// Source: seed 001 Section 4.2, Fig. 10, Eqs. 18 and 20.
+
+#include "collectives/algorithm.hpp"
+#include "collectives/gather/star.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  return gather::build_paced_star(problem, {arrival_order(pattern), true});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(gather, bsls) {
+  return {.operation = Operation::gather,
+          .name = "bsls",
+          .idea = "as sls, the root receives in the background before it arrives",
+          .cost = "<= (P-1)(3 alpha + n beta)",
+          .source = "seed 001, Section 4.2, Fig. 10, Eqs. 18, 20",
+          .build = build,
+          .uses_pattern = true,
+          .root_ordered = true,
+          .background = true};
+}
+
+}  // namespace pat

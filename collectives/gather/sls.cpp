@@ -1,0 +1,28 @@
+// Sorted linear synchronised gather: as ls, but the go-aheads follow the predicted arrivals.
+// Cost (equal arrivals): as ls. One late leaf: max(a_late - a_0 + 3 alpha + n beta, cost of ls).
+// Source: seed 001 Section 4.2, Fig. 9, Eqs. 18 and 19.
+
+#include "collectives/algorithm.hpp"
+#include "collectives/gather/star.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  return gather::build_paced_star(problem, {arrival_order(pattern), false});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(gather, sls) {
+  return {.operation = Operation::gather,
+          .name = "sls",
+          .idea = "go-aheads in the order of the predicted arrivals",
+          .cost = "<= (P-1)(3 alpha + n beta)",
+          .source = "seed 001, Section 4.2, Fig. 9, Eqs. 18, 19",
+          .build = build,
+          .uses_pattern = true,
+          .root_ordered = true};
+}
+
+}  // namespace pat

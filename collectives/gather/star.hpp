@@ -1,0 +1,33 @@
+#pragma once
+
+// The paced star: leaves send straight to the root, each when the root gives the go-ahead, so that
+// many senders do not collide at one port. Shared by ls, sls and bsls, which differ only in the
+// order of the go-aheads and in whether the root gives them before it has arrived itself.
+
+#include <vector>
+
+#include "collectives/schedule.hpp"
+
+namespace pat::gather {
+
+/// A rank's contribution, in its send buffer.
+inline Slice own_block(const Problem& problem, int rank) {
+  return {Buffer::send, 0, problem.block(rank)};
+}
+
+/// Where the block of `rank` belongs in the root's receive buffer.
+inline Slice root_block(const Problem& problem, int rank) {
+  return {Buffer::recv, problem.block_offset(rank), problem.block(rank)};
+}
+
+struct PacedStar {
+  std::vector<int> order;   ///< ranks in the order of their go-aheads; the root's own place is ignored
+  bool background = false;  ///< the root receives before it has arrived
+};
+
+/// Seed 001 Figs. 9 and 10. Each block travels in problem.segments pieces (default 2, the paper's
+/// A and B); the go-ahead for the k-th leaf is given once the first piece of leaf k - window is
+/// here. window = 1 is the paper's; 2 hides the go-ahead behind the transfer before it.
+Schedule build_paced_star(const Problem& problem, const PacedStar& star);
+
+}  // namespace pat::gather

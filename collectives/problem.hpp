@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "collectives/operation.hpp"
+
+namespace pat {
+
+/// What a schedule is built for. Lengths are in units: packed bytes for the operations that only
+/// move data, elements of the datatype for those that combine it. A block is what one rank
+/// contributes to a gather or receives from a scatter; for the other operations it is the whole
+/// vector.
+struct Problem {
+  Operation operation = Operation::gather;
+  int ranks = 1;
+  int root = 0;
+  std::size_t units = 0;             ///< units in each block
+  std::vector<std::size_t> counts;   ///< units per rank for the v-forms; empty: all `units`
+  std::size_t unit_bytes = 1;        ///< what a unit costs to send, bytes
+  int segments = 0;                  ///< pieces a block is cut into; 0: the algorithm's own choice
+  int window = 2;                    ///< leaves that may send to the root at once, where paced
+  bool commutative = true;           ///< operands of a reduction may be reordered
+  int only_rank = -1;                ///< build this rank's program alone; -1: all of them
+
+  std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
+  /// First unit of a rank's block in the root's buffer.
+  std::size_t block_offset(int rank) const {
+    if (counts.empty()) return units * static_cast<std::size_t>(rank);
+    std::size_t offset = 0;
+    for (int r = 0; r < rank; ++r) offset += counts[r];
+    return offset;
+  }
+  std::size_t total() const { return block_offset(ranks); }
+};
+
+/// Throws Error(argument, count or root) with a sentence unless the problem makes sense.
+void validate(const Problem& problem);
+
+/// Length of a rank's send (source) buffer in units; 0 where it has none.
+std::size_t send_units(const Problem& problem, int rank);
+/// Length of a rank's receive (destination) buffer in units; 0 where it has none.
+std::size_t recv_units(const Problem& problem, int rank);
+
+}  // namespace pat

@@ -1,0 +1,76 @@
+#include "collectives/schedule.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace pat {
+namespace {
+
+OpId append(Program& program, Op op) {
+  program.ops.push_back(std::move(op));
+  return static_cast<OpId>(program.ops.size() - 1);
+}
+
+}  // namespace
+
+OpId Program::join() { return append(*this, {}); }
+
+OpId Program::send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round) {
+  return append(*this, {OpKind::send, peer, 0, round, source, {}, std::move(after)});
+}
+
+OpId Program::recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round) {
+  return append(*this, {OpKind::recv, peer, 0, round, {}, target, std::move(after)});
+}
+
+OpId Program::copy(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
+  return append(*this, {OpKind::copy, -1, 0, round, source, target, std::move(after)});
+}
+
+OpId Program::reduce(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
+  return append(*this, {OpKind::reduce, -1, 0, round, source, target, std::move(after)});
+}
+
+Slice Program::scratch(std::size_t units) {
+  const Slice slice{Buffer::scratch, scratch_units, units};
+  scratch_units += units;
+  return slice;
+}
+
+std::size_t Schedule::message_count() const {
+  std::size_t count = 0;
+  for (const Program& program : programs)
+    count += static_cast<std::size_t>(
+        std::count_if(program.ops.begin(), program.ops.end(),
+                      [](const Op& op) { return op.kind == OpKind::send; }));
+  return count;
+}
+
+void seal(Schedule& schedule) {
+  for (Program& program : schedule.programs) {
+    std::unordered_map<int, std::uint32_t> sent, received;
+    for (Op& op : program.ops) {
+      if (op.kind == OpKind::send) op.tag = sent[op.peer]++;
+      if (op.kind == OpKind::recv) op.tag = received[op.peer]++;
+    }
+  }
+}
+
+std::vector<bool> after_join(const Program& program) {
+  std::vector<bool> result(program.ops.size(), false);
+  for (std::size_t i = 0; i < program.ops.size(); ++i) {
+    const Op& op = program.ops[i];
+    result[i] = op.kind == OpKind::join ||
+                std::any_of(op.after.begin(), op.after.end(), [&](OpId id) { return result[id]; });
+  }
+  return result;
+}
+
+Slice part_of(Slice whole, int parts, int index) {
+  const auto n = static_cast<std::size_t>(parts), i = static_cast<std::size_t>(index);
+  const std::size_t begin = whole.length * i / n;
+  const std::size_t end = whole.length * (i + 1) / n;
+  return {whole.buffer, whole.offset + begin, end - begin};
+}
+
+}  // namespace pat

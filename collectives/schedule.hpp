@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collectives/problem.hpp"
+
+namespace pat {
+
+/// Index of an operation in its rank's program.
+using OpId = std::uint32_t;
+
+/// The memories of one rank: the user's send and receive buffer, and scratch which the program owns.
+enum class Buffer : std::uint8_t { send, recv, scratch };
+
+/// A run of units in one buffer of one rank.
+struct Slice {
+  Buffer buffer = Buffer::scratch;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+};
+
+enum class OpKind : std::uint8_t {
+  join,    ///< the process itself has arrived and handed its buffers over
+  send,    ///< `source` goes to `peer`; a length of 0 is a go-ahead
+  recv,    ///< `target` comes from `peer`
+  copy,    ///< target = source
+  reduce   ///< target = source (op) target, as MPI_Reduce_local(source, target): source is on the left
+};
+
+struct Op {
+  OpKind kind = OpKind::join;
+  int peer = -1;            ///< rank at the other end of a send or recv
+  std::uint32_t tag = 0;    ///< which of the messages between the two ranks; set by seal()
+  std::uint32_t round = 0;  ///< where the algorithm has rounds
+  Slice source;
+  Slice target;
+  std::vector<OpId> after;  ///< operations of the same rank that must have ended before
+};
+
+/// What one rank does: operations in an order that respects their dependencies. An operation that
+/// does not come, directly or not, after the join may run in the background before the process
+/// arrives; of the user's buffers such an operation may only receive into `recv`.
+struct Program {
+  std::vector<Op> ops;
+  std::size_t scratch_units = 0;
+
+  OpId join();
+  OpId send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round = 0);
+  OpId recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
+  OpId copy(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
+  OpId reduce(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
+  /// A go-ahead: a message without data.
+  OpId send_signal(int peer, std::vector<OpId> after, std::uint32_t round = 0) {
+    return send(peer, {}, std::move(after), round);
+  }
+  OpId recv_signal(int peer, std::vector<OpId> after, std::uint32_t round = 0) {
+    return recv(peer, {}, std::move(after), round);
+  }
+  /// Reserves `units` of scratch and returns the slice.
+  Slice scratch(std::size_t units);
+};
+
+/// Pure data: who sends what to whom, after what. Built without MPI by an algorithm's build
+/// function, checked by verify() and hazards(), timed by simulate(), run by libpat's executor.
+struct Schedule {
+  Problem problem;
+  std::vector<Program> programs;  ///< one per rank; all but one empty if problem.only_rank is set
+
+  explicit Schedule(Problem p) : problem(std::move(p)), programs(problem.ranks) {}
+  /// Whether the program of this rank is asked for.
+  bool wants(int rank) const { return problem.only_rank < 0 || problem.only_rank == rank; }
+  std::size_t message_count() const;
+};
+
+/// Numbers the messages between each pair of ranks in program order, so that the k-th send meets
+/// the k-th receive. Called once by build_schedule().
+void seal(Schedule& schedule);
+
+/// Per operation: does it come after the join, directly or not? Such operations belong to the
+/// caller, the others may run in the background.
+std::vector<bool> after_join(const Program& program);
+
+/// Cuts `whole` into `parts` runs whose lengths differ by at most one; returns run `index`.
+Slice part_of(Slice whole, int parts, int index);
+
+}  // namespace pat

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pat {
+
+/// A process arrival pattern: what a decision is made from (seed 001 Section 3, seed 004 Def. 3.3).
+struct ArrivalPattern {
+  std::vector<double> offset_s;      ///< one per rank, seconds, only differences matter
+  std::vector<double> half_width_s;  ///< half the 90 % interval per rank; empty: exact
+  std::uint64_t epoch = 0;           ///< which call it was made for
+
+  int ranks() const { return static_cast<int>(offset_s.size()); }
+  static ArrivalPattern flat(int ranks) { return {std::vector<double>(ranks, 0.0), {}, 0}; }
+};
+
+/// Throws Error(argument) unless the pattern has exactly `ranks` finite, non-negative offsets.
+void validate(const ArrivalPattern& pattern, int ranks);
+
+/// Ranks by arrival, earliest first, ties by rank.
+std::vector<int> arrival_order(const ArrivalPattern& pattern);
+
+/// max(offset) - min(offset): the absolute imbalance (seed 004 Def. 3.5), seconds.
+double absolute_imbalance_s(const ArrivalPattern& pattern);
+
+}  // namespace pat

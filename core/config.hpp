@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pat {
+
+/// Settings of a session. The API beats the environment, the environment beats the default.
+struct Config {
+  enum class Daemon { automatic, on, off };
+
+  std::string log = "warn";
+  Daemon daemon = Daemon::automatic;
+  int daemon_core = -1;
+  std::string predictor = "sma:5";
+  std::string algorithms;  ///< "gather=bsls,reduce=auto": operation=name pairs; empty: auto
+  std::string trace;
+  std::string report;
+  std::size_t scratch_bytes = std::size_t{64} << 20;
+  int window = 2;
+  int lease_max = 64;
+  std::size_t min_bytes = 4096;
+  double alpha_s = 25e-6;
+  double beta_s_per_byte = 8.0e-9;
+  double gamma_s_per_byte = 0.2e-9;
+  double gain = 0.05;
+  double watchdog_s = 0.0;
+  bool reproducible = false;
+};
+
+/// One setting as `pat info --env` lists it.
+struct Variable {
+  std::string_view name;      ///< "PAT_LOG"; the key in a config string is "log"
+  std::string_view meaning;   ///< one sentence
+  std::string_view allowed;   ///< what is accepted, in words
+  std::string (*show)(const Config&);
+  bool (*parse)(Config&, const std::string& value);  ///< false: not allowed
+};
+
+/// All settings, in the order in which they are listed.
+std::span<const Variable> variables();
+
+/// Defaults, then the environment (through `read_environment`, usually getenv), then `overrides`
+/// ("key=value;key=value", keys as in the variables' names without PAT_, in lower case).
+/// Throws Error(config) that names the variable, the value and what is allowed; refuses unknown keys.
+Config load_config(const std::function<std::optional<std::string>(const std::string&)>& read_environment,
+                   const std::string& overrides);
+
+/// load_config with the process environment.
+Config load_config(const std::string& overrides = "");
+
+/// "8MiB", "64k", "1.5G", "4096" to bytes (k, M, G and Ki, Mi, Gi all mean powers of 1024, an
+/// ending B is allowed); nothing if it is none of these.
+std::optional<std::size_t> parse_bytes(const std::string& text);
+
+}  // namespace pat

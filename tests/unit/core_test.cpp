@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "core/arrival_pattern.hpp"
+#include "core/clock.hpp"
+#include "core/config.hpp"
+#include "core/errors.hpp"
+#include "core/event_queue.hpp"
+#include "core/progress_event.hpp"
+#include "core/statistics.hpp"
+
+namespace pat {
+namespace {
+
+TEST(Clock, NeverGoesBack) {
+  std::int64_t before = now_ns();
+  for (int i = 0; i < 10000; ++i) {
+    const std::int64_t now = now_ns();
+    ASSERT_GE(now, before);
+    before = now;
+  }
+}
+
+TEST(Clock, AgreesWithPapi) {
+  const ClockInfo& info = clock_info();
+  EXPECT_TRUE(info.papi_available);
+  EXPECT_GT(info.monotonic_cost_ns, 0.0);
+  EXPECT_NEAR(info.papi_rate, 1.0, 0.05);
+}
+
+TEST(ArrivalPattern, OrdersByTimeThenRank) {
+  const ArrivalPattern pattern{{3.0, 1.0, 2.0, 1.0}, {}, 0};
+  EXPECT_EQ(arrival_order(pattern), (std::vector<int>{1, 3, 2, 0}));
+  EXPECT_DOUBLE_EQ(absolute_imbalance_s(pattern), 2.0);
+}
+
+TEST(ArrivalPattern, RefusesWhatIsNoTime) {
+  EXPECT_NO_THROW(validate(ArrivalPattern{{0.0, 1.0}, {}, 0}, 2));
+  EXPECT_THROW(validate(ArrivalPattern{{0.0}, {}, 0}, 2), Error);
+  EXPECT_THROW(validate(ArrivalPattern{{0.0, -1.0}, {}, 0}, 2), Error);
+  EXPECT_THROW(validate(ArrivalPattern{{0.0, NAN}, {}, 0}, 2), Error);
+  EXPECT_THROW(validate(ArrivalPattern{{0.0, INFINITY}, {}, 0}, 2), Error);
+}
+
+TEST(Statistics, MatchesRsType7) {
+  const std::vector<double> sample{4.0, 1.0, 3.0, 2.0};
+  EXPECT_DOUBLE_EQ(mean(sample), 2.5);
+  EXPECT_DOUBLE_EQ(median(sample), 2.5);
+  EXPECT_DOUBLE_EQ(quantile(sample, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(quantile(sample, 1.0), 4.0);
+  EXPECT_NEAR(standard_deviation(sample), 1.2909944487358056, 1e-15);
+  EXPECT_DOUBLE_EQ(median({}), 0.0);
+}
+
+TEST(Statistics, ParsesSizes) {
+  EXPECT_EQ(parse_bytes("4096"), 4096u);
+  EXPECT_EQ(parse_bytes("8MiB"), 8u << 20);
+  EXPECT_EQ(parse_bytes("64k"), 64u << 10);
+  EXPECT_EQ(parse_bytes("1.5K"), 1536u);
+  for (const char* bad : {"", "k", "-1", "1T", "1 k", "nan", "inf", "1e30"})
+    EXPECT_FALSE(parse_bytes(bad)) << bad;
+}
+
+Config load(std::map<std::string, std::string> environment, const std::string& overrides = "") {
+  return load_config(
+      [&](const std::string& name) -> std::optional<std::string> {
+        const auto found = environment.find(name);
+        if (found == environment.end()) return std::nullopt;
+        return found->second;
+      },
+      overrides);
+}
+
+TEST(Config, ApiBeatsEnvironmentBeatsDefault) {
+  EXPECT_EQ(load({}).window, 2);
+  EXPECT_EQ(load({{"PAT_WINDOW", "4"}}).window, 4);
+  EXPECT_EQ(load({{"PAT_WINDOW", "4"}}, "window=3;log=info").window, 3);
+}
+
+TEST(Config, NamesVariableValueAndRemedy) {
+  try {
+    load({{"PAT_DAEMON", "maybe"}});
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("PAT_DAEMON"), std::string::npos);
+    EXPECT_NE(text.find("maybe"), std::string::npos);
+    EXPECT_NE(text.find("auto, on or off"), std::string::npos);
+  }
+  EXPECT_THROW(load({}, "nonsense=1"), Error);
+  EXPECT_THROW(load({}, "window"), Error);
+  EXPECT_THROW(load({}, "window=0"), Error);
+  EXPECT_THROW(load({{"PAT_ALPHA", "nan"}}), Error);
+}
+
+TEST(Config, EveryVariableShowsAValueThatItAccepts) {
+  const Config defaults = load({});
+  for (const Variable& variable : variables()) {
+    Config copy = defaults;
+    EXPECT_TRUE(variable.show(defaults).empty() || variable.parse(copy, variable.show(defaults)))
+        << variable.name;
+  }
+}
+
+TEST(EventQueue, KeepsEverythingFromManyThreads) {
+  EventQueue<ProgressEvent, 4096> queue;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&queue, t] {
+      for (std::uint32_t i = 0; i < 500; ++i)
+        ASSERT_TRUE(queue.push({0, 0.5f, i, static_cast<std::uint32_t>(t), ProgressEvent::Kind::edge}));
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::vector<std::uint32_t> next(4, 0);
+  ProgressEvent event;
+  while (queue.pop(event)) {
+    EXPECT_EQ(event.iteration, next[event.region]) << "one thread's events keep their order";
+    ++next[event.region];
+  }
+  EXPECT_EQ(next, std::vector<std::uint32_t>(4, 500));
+}
+
+TEST(EventQueue, DropsWhenFullAndSaysSo) {
+  EventQueue<int, 4> queue;
+  int accepted = 0;
+  while (accepted < 100 && queue.push(accepted)) ++accepted;
+  EXPECT_GE(accepted, 4);
+  EXPECT_LT(accepted, 100);
+  int value = -1;
+  ASSERT_TRUE(queue.pop(value));
+  EXPECT_EQ(value, 0);
+}
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,333 @@
+// Every registered algorithm, for every P from 1 to 33 and every root: verify, hazards, simulate.
+// Adding an algorithm adds it here; nothing else is to be written.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <string>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/check/hazards.hpp"
+#include "collectives/check/simulate.hpp"
+#include "collectives/check/verify.hpp"
+#include "core/errors.hpp"
+#include "tests/unit/patterns.hpp"
+
+namespace pat {
+namespace {
+
+constexpr int most_ranks = 33;
+
+class EveryAlgorithm : public testing::TestWithParam<const Algorithm*> {};
+
+Problem problem_for(const Algorithm& algorithm, int ranks, int root, std::size_t units) {
+  Problem problem;
+  problem.operation = algorithm.operation;
+  problem.ranks = ranks;
+  problem.root = root;
+  problem.units = units;
+  return problem;
+}
+
+void expect_sound(const Algorithm& algorithm, const Problem& problem, const ArrivalPattern& pattern) {
+  const Schedule schedule = build_schedule(algorithm, problem, pattern);
+  const std::string where = algorithm.name + " P=" + std::to_string(problem.ranks) +
+                            " root=" + std::to_string(problem.root) +
+                            " units=" + std::to_string(problem.units);
+  const Verdict correct = verify(schedule);
+  ASSERT_TRUE(correct) << where << ": " << correct.problem;
+  const Verdict safe = hazards(schedule);
+  ASSERT_TRUE(safe) << where << ": " << safe.problem;
+  const Timing timing = simulate(schedule, pattern, {});
+  for (int rank = 0; rank < problem.ranks; ++rank)
+    ASSERT_GE(timing.exit_s[rank], timing.arrival_s[rank]) << where;
+}
+
+TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
+  const Algorithm& algorithm = *GetParam();
+  for (int ranks = 1; ranks <= most_ranks; ++ranks)
+    for (int root = 0; root < (is_rooted(algorithm.operation) ? ranks : 1); ++root) {
+      const auto patterns = test::sample_patterns(ranks, root, 17 * ranks + root);
+      for (std::size_t i = 0; i < patterns.size(); ++i) {
+        // 0 to 5 units: nothing at all, fewer than there are pieces, and counts that do not divide.
+        expect_sound(algorithm, problem_for(algorithm, ranks, root, (ranks + root + i) % 6),
+                     patterns[i]);
+        if (HasFatalFailure()) return;
+      }
+    }
+}
+
+TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
+  const Algorithm& algorithm = *GetParam();
+  for (const int ranks : {2, 3, 5, 8, 13})
+    for (const int segments : {1, 2, 3, 7})
+      for (const int window : {1, 2, 4, 100}) {
+        const int root = ranks / 2;
+        for (const auto& pattern : test::sample_patterns(ranks, root, 5)) {
+          Problem problem = problem_for(algorithm, ranks, root, 5);
+          problem.segments = segments;
+          problem.window = window;
+          expect_sound(algorithm, problem, pattern);
+          if (HasFatalFailure()) return;
+        }
+      }
+}
+
+TEST_P(EveryAlgorithm, BuildsOneRankAsItBuildsAll) {
+  const Algorithm& algorithm = *GetParam();
+  for (const int ranks : {1, 2, 5, 8, 16}) {
+    const int root = ranks - 1;
+    const ArrivalPattern pattern = test::sample_patterns(ranks, root, 3)[3];
+    Problem problem = problem_for(algorithm, ranks, root, 4);
+    const Schedule all = build_schedule(algorithm, problem, pattern);
+    for (int rank = 0; rank < ranks; ++rank) {
+      problem.only_rank = rank;
+      const Schedule one = build_schedule(algorithm, problem, pattern);
+      ASSERT_EQ(one.programs[rank].ops.size(), all.programs[rank].ops.size());
+      ASSERT_EQ(one.programs[rank].scratch_units, all.programs[rank].scratch_units);
+      for (std::size_t i = 0; i < all.programs[rank].ops.size(); ++i) {
+        const Op &a = all.programs[rank].ops[i], &b = one.programs[rank].ops[i];
+        ASSERT_EQ(a.kind, b.kind);
+        ASSERT_EQ(a.peer, b.peer);
+        ASSERT_EQ(a.tag, b.tag);
+        ASSERT_EQ(a.after, b.after);
+        ASSERT_EQ(a.source.offset, b.source.offset);
+        ASSERT_EQ(a.target.offset, b.target.offset);
+      }
+      for (int other = 0; other < ranks; ++other)
+        ASSERT_TRUE(other == rank || one.programs[other].ops.empty());
+    }
+  }
+}
+
+TEST_P(EveryAlgorithm, MovesDataEarlyOnlyIfItSaysSo) {
+  const Algorithm& algorithm = *GetParam();
+  const ArrivalPattern pattern = test::sample_patterns(8, 2, 3)[3];
+  const Schedule schedule = build_schedule(algorithm, problem_for(algorithm, 8, 2, 4), pattern);
+  bool early = false;
+  for (const Program& program : schedule.programs) {
+    const std::vector<bool> joined = after_join(program);
+    for (std::size_t i = 0; i < program.ops.size(); ++i)
+      early = early || (!joined[i] && program.ops[i].kind == OpKind::recv &&
+                        program.ops[i].target.length > 0);
+  }
+  EXPECT_EQ(early, algorithm.background);
+}
+
+TEST_P(EveryAlgorithm, IsDescribed) {
+  const Algorithm& algorithm = *GetParam();
+  EXPECT_FALSE(algorithm.idea.empty());
+  EXPECT_FALSE(algorithm.cost.empty());
+  EXPECT_FALSE(algorithm.source.empty());
+}
+
+std::vector<const Algorithm*> with_schedules() {
+  std::vector<const Algorithm*> list;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.build != nullptr) list.push_back(&algorithm);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryAlgorithm, testing::ValuesIn(with_schedules()),
+                         [](const auto& test) {
+                           std::string text = std::string(name(test.param->operation)) + "_" +
+                                              test.param->name;
+                           for (char& c : text)
+                             if (c == '-') c = '_';
+                           return text;
+                         });
+
+TEST(Registry, NamesAreUnique) {
+  std::set<std::pair<Operation, std::string>> seen;
+  for (const Algorithm& algorithm : algorithms())
+    EXPECT_TRUE(seen.insert({algorithm.operation, algorithm.name}).second) << algorithm.name;
+}
+
+TEST(Registry, RefusesUnknownNames) {
+  EXPECT_EQ(find_algorithm(Operation::gather, "nonsense"), nullptr);
+  try {
+    get_algorithm(Operation::gather, "nonsense");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("bsls"), std::string::npos) << error.what();
+  }
+}
+
+TEST(BuildSchedule, RefusesBadInput) {
+  const Algorithm& sls = get_algorithm(Operation::gather, "sls");
+  const ArrivalPattern flat = ArrivalPattern::flat(4);
+  Problem problem = problem_for(sls, 4, 4, 1);
+  EXPECT_THROW(build_schedule(sls, problem, flat), Error);
+  problem.root = -1;
+  EXPECT_THROW(build_schedule(sls, problem, flat), Error);
+  problem.root = 0;
+  EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(3)), Error);
+  for (const double bad : {-1.0, std::nan(""), double{INFINITY}}) {
+    ArrivalPattern pattern = flat;
+    pattern.offset_s[2] = bad;
+    EXPECT_THROW(build_schedule(sls, problem, pattern), Error);
+  }
+  problem.window = 0;
+  EXPECT_THROW(build_schedule(sls, problem, flat), Error);
+  problem = problem_for(sls, 0, 0, 1);
+  EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(0)), Error);
+  EXPECT_THROW(build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
+               Error);
+}
+
+TEST(Simulate, SendOverlapsReceiveButNotSend) {
+  Problem problem;
+  problem.ranks = 3;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  for (int rank : {1, 2}) {
+    const OpId joined = schedule.programs[rank].join();
+    schedule.programs[rank].send(0, {Buffer::send, 0, 1000}, {joined});
+  }
+  Program& root = schedule.programs[0];
+  const OpId joined = root.join();
+  root.copy({Buffer::send, 0, 1000}, {Buffer::recv, 0, 1000}, {joined});
+  root.recv(1, {Buffer::recv, 1000, 1000}, {joined});
+  root.recv(2, {Buffer::recv, 2000, 1000}, {joined});
+  seal(schedule);
+  ASSERT_TRUE(verify(schedule));
+  const CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01};
+  EXPECT_DOUBLE_EQ(simulate(schedule, ArrivalPattern::flat(3), model).run_time_s(), 22.0);
+  ArrivalPattern late = ArrivalPattern::flat(3);
+  late.offset_s[0] = 5.0;
+  EXPECT_DOUBLE_EQ(simulate(schedule, late, model).run_time_s(), 27.0);
+}
+
+TEST(Simulate, RefusesBadModels) {
+  const Algorithm& lin = get_algorithm(Operation::gather, "lin");
+  const ArrivalPattern flat = ArrivalPattern::flat(2);
+  const Schedule schedule = build_schedule(lin, problem_for(lin, 2, 0, 1), flat);
+  EXPECT_THROW(simulate(schedule, flat, {.alpha_s = -1.0}), Error);
+  EXPECT_THROW(simulate(schedule, flat, {.beta_s_per_byte = NAN}), Error);
+}
+
+/// Drops one dependency, misdirects one message, shifts one slice, removes one operation; and
+/// counts how many of the changes the checks notice. Most changes leave a schedule that can go
+/// wrong; the shares below are what the checks must catch, far above what either catches alone.
+struct Tally {
+  int changed = 0, by_verify = 0, by_hazards = 0, by_either = 0;
+  void judge(Schedule& schedule) {
+    seal(schedule);
+    const bool v = !verify(schedule), h = !hazards(schedule);
+    ++changed;
+    by_verify += v;
+    by_hazards += h;
+    by_either += v || h;
+  }
+};
+
+template <class Change>
+Tally mutate(Change change) {
+  Tally tally;
+  std::mt19937 random(20260101);
+  for (const Algorithm* algorithm : with_schedules())
+    for (int trial = 0; trial < 60; ++trial) {
+      const int ranks = 3 + static_cast<int>(random() % 6);
+      const int root = static_cast<int>(random() % ranks);
+      const auto patterns = test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
+      Schedule schedule = build_schedule(
+          *algorithm, problem_for(*algorithm, ranks, is_rooted(algorithm->operation) ? root : 0, 4),
+          patterns[random() % patterns.size()]);
+      if (change(schedule, random)) tally.judge(schedule);
+    }
+  return tally;
+}
+
+Op& random_op(Schedule& schedule, std::mt19937& random) {
+  for (;;) {
+    Program& program = schedule.programs[random() % schedule.programs.size()];
+    if (!program.ops.empty()) return program.ops[random() % program.ops.size()];
+  }
+}
+
+TEST(Mutation, ChecksNoticeMisdirectedMessages) {
+  const Tally tally = mutate([](Schedule& schedule, std::mt19937& random) {
+    Op& op = random_op(schedule, random);
+    if (op.kind != OpKind::send && op.kind != OpKind::recv) return false;
+    op.peer = (op.peer + 1) % schedule.problem.ranks;
+    return true;
+  });
+  ASSERT_GT(tally.changed, 50);
+  EXPECT_EQ(tally.by_either, tally.changed);
+}
+
+TEST(Mutation, ChecksNoticeWrongLengths) {
+  const Tally tally = mutate([](Schedule& schedule, std::mt19937& random) {
+    Op& op = random_op(schedule, random);
+    Slice& slice = op.kind == OpKind::recv ? op.target : op.source;
+    if (slice.length == 0) return false;
+    --slice.length;
+    return true;
+  });
+  ASSERT_GT(tally.changed, 50);
+  EXPECT_EQ(tally.by_either, tally.changed);
+}
+
+TEST(Mutation, ChecksNoticeDroppedDependenciesOnData) {
+  // Only dependencies whose loss can matter: the two operations touch the same units (one writes),
+  // or the earlier one is the join of an operation that reads the user's data.
+  const auto overlap = [](const Slice& a, const Slice& b) {
+    return a.length > 0 && b.length > 0 && a.buffer == b.buffer &&
+           a.offset < b.offset + b.length && b.offset < a.offset + a.length;
+  };
+  const Tally tally = mutate([&](Schedule& schedule, std::mt19937& random) {
+    Program& program = schedule.programs[random() % schedule.programs.size()];
+    if (program.ops.empty()) return false;
+    const OpId id = static_cast<OpId>(random() % program.ops.size());
+    Op& op = program.ops[id];
+    if (op.after.empty()) return false;
+    const std::size_t which = random() % op.after.size();
+    const Op& before = program.ops[op.after[which]];
+    const bool touches = overlap(before.target, op.source) || overlap(before.target, op.target) ||
+                         overlap(before.source, op.target);
+    if (!touches) return false;
+    // Another path may keep the order: then nothing is lost.
+    op.after.erase(op.after.begin() + static_cast<std::ptrdiff_t>(which));
+    std::vector<bool> reached(program.ops.size(), false);
+    reached[id] = true;
+    for (OpId i = id + 1; i-- > 0;)
+      if (reached[i])
+        for (const OpId earlier : program.ops[i].after) reached[earlier] = true;
+    const auto position = static_cast<std::size_t>(&before - program.ops.data());
+    return !reached[position];
+  });
+  EXPECT_EQ(tally.by_either, tally.changed);
+}
+
+TEST(Mutation, ChecksNoticeSendsThatDoNotWaitForTheJoin) {
+  const Tally tally = mutate([](Schedule& schedule, std::mt19937& random) {
+    Op& op = random_op(schedule, random);
+    if (op.source.length == 0 || op.source.buffer != Buffer::send) return false;
+    op.after.clear();
+    return true;
+  });
+  ASSERT_GT(tally.changed, 20);
+  EXPECT_EQ(tally.by_either, tally.changed);
+}
+
+TEST(Mutation, ChecksNoticeSwappedBlocks) {
+  const Tally tally = mutate([](Schedule& schedule, std::mt19937& random) {
+    Op& op = random_op(schedule, random);
+    if (op.kind != OpKind::recv || op.target.length == 0) return false;
+    for (Program& program : schedule.programs)
+      for (Op& other : program.ops)
+        if (&other != &op && other.kind == OpKind::recv && other.target.length == op.target.length &&
+            other.target.buffer == op.target.buffer && other.target.offset != op.target.offset &&
+            &program.ops.front() <= &op && &op <= &program.ops.back()) {
+          std::swap(other.target, op.target);
+          return true;
+        }
+    return false;
+  });
+  EXPECT_EQ(tally.by_either, tally.changed);
+}
+
+}  // namespace
+}  // namespace pat

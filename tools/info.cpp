@@ -1,0 +1,49 @@
+// pat info: what this installation is made of, and every setting with its present value.
+
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "core/clock.hpp"
+#include "core/config.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+void print_environment() {
+  const Config config = load_config();
+  const Config defaults;
+  for (const Variable& variable : variables()) {
+    const auto shown = [](const std::string& value) { return value.empty() ? "(none)" : value; };
+    std::cout << std::left << std::setw(18) << variable.name << std::setw(12)
+              << shown(variable.show(config)) << variable.meaning << "\n"
+              << std::setw(30) << "" << "allowed: " << variable.allowed
+              << "; default: " << shown(variable.show(defaults)) << "\n";
+  }
+}
+
+void print_versions() {
+  const ClockInfo& clock = clock_info();
+  const auto row = [](const char* label) -> std::ostream& {
+    return std::cout << std::left << std::setw(20) << label;
+  };
+  row("PAT") << PAT_VERSION << "\n";
+  row("PAPI") << (clock.papi_available ? clock.papi_version : "not available") << "\n";
+  row("hardware counters") << clock.hardware_counters
+                           << (clock.hardware_counters ? "" : " (none on this machine)") << "\n";
+  row("clock") << clock.source << " (PAPI " << std::fixed << std::setprecision(0)
+               << clock.papi_cost_ns << " ns, clock_gettime " << clock.monotonic_cost_ns
+               << " ns a call)\n";
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(info) {
+  CLI::App* info = app.add_subcommand("info", "Versions, clock, and the settings with their values");
+  auto list = std::make_shared<bool>(false);
+  info->add_flag("--env", *list, "List the PAT_* variables with meaning, default, present value");
+  info->callback([list] { *list ? print_environment() : print_versions(); });
+}
+
+}  // namespace pat

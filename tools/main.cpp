@@ -1,0 +1,34 @@
+// The `pat` command: one file per subcommand.
+
+#include <exception>
+#include <iostream>
+
+#include "core/errors.hpp"
+#include "tools/subcommand.hpp"
+
+namespace {
+
+bool is_usage(pat::ErrorKind kind) {
+  return kind != pat::ErrorKind::io && kind != pat::ErrorKind::internal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Process arrival times: prediction, schedules, studies", "pat");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", PAT_VERSION);
+  pat::add_subcommands(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const pat::Error& error) {
+    std::cerr << "pat: " << error.what() << "\n";
+    return is_usage(error.kind()) ? 2 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << "pat: " << error.what() << "\n";
+    return 1;
+  }
+  return 0;
+}
