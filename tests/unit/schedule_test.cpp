@@ -31,7 +31,8 @@ Problem problem_for(const Algorithm& algorithm, int ranks, int root, std::size_t
   return problem;
 }
 
-void expect_sound(const Algorithm& algorithm, const Problem& problem, const ArrivalPattern& pattern) {
+void expect_sound(const Algorithm& algorithm, const Problem& problem,
+                  const ArrivalPattern& pattern) {
   const Schedule schedule = build_schedule(algorithm, problem, pattern);
   const std::string where = algorithm.name + " P=" + std::to_string(problem.ranks) +
                             " root=" + std::to_string(problem.root) +
@@ -73,6 +74,54 @@ TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
           if (HasFatalFailure()) return;
         }
       }
+}
+
+TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
+  const Algorithm& algorithm = *GetParam();
+  const bool has_counts =
+      algorithm.operation == Operation::gather || algorithm.operation == Operation::scatter;
+  if (!has_counts) return;
+  std::mt19937 random(7);
+  for (int ranks = 1; ranks <= most_ranks; ranks += ranks < 9 ? 1 : 5)
+    for (int root = 0; root < ranks; ++root)
+      for (const auto& pattern : test::sample_patterns(ranks, root, 31 * ranks + root)) {
+        Problem problem = problem_for(algorithm, ranks, root, 0);
+        // Zero for about a third of the ranks, and in every tenth problem for all but one.
+        const bool nearly_empty = random() % 10 == 0;
+        for (int rank = 0; rank < ranks; ++rank)
+          problem.counts.push_back(nearly_empty ? (rank == ranks / 2)
+                                                : (random() % 3) * (random() % 4));
+        expect_sound(algorithm, problem, pattern);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
+  const Algorithm& algorithm = *GetParam();
+  if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter) return;
+  // A leaf of a v-form knows its own count only: with the others' counts set to 0, the programs of
+  // the ranks other than the root must not change.
+  const int ranks = 9, root = 3;
+  const ArrivalPattern pattern = test::sample_patterns(ranks, root, 3)[3];
+  Problem problem = problem_for(algorithm, ranks, root, 0);
+  for (int rank = 0; rank < ranks; ++rank)
+    problem.counts.push_back(static_cast<std::size_t>(rank + 1));
+  const Schedule all = build_schedule(algorithm, problem, pattern);
+  bool differs = false;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == root) continue;
+    Problem alone = problem;
+    alone.only_rank = rank;
+    for (int other = 0; other < ranks; ++other)
+      if (other != rank) alone.counts[other] = 0;
+    const Program mine = build_schedule(algorithm, alone, pattern).programs[rank];
+    const Program& full = all.programs[rank];
+    ASSERT_EQ(mine.ops.size(), full.ops.size());
+    for (std::size_t i = 0; i < mine.ops.size(); ++i)
+      differs = differs || mine.ops[i].source.length != full.ops[i].source.length ||
+                mine.ops[i].target.length != full.ops[i].target.length;
+  }
+  EXPECT_EQ(differs, algorithm.needs_all_counts);
 }
 
 TEST_P(EveryAlgorithm, BuildsOneRankAsItBuildsAll) {
@@ -132,8 +181,8 @@ std::vector<const Algorithm*> with_schedules() {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlgorithm, testing::ValuesIn(with_schedules()),
                          [](const auto& test) {
-                           std::string text = std::string(name(test.param->operation)) + "_" +
-                                              test.param->name;
+                           std::string text =
+                               std::string(name(test.param->operation)) + "_" + test.param->name;
                            for (char& c : text)
                              if (c == '-') c = '_';
                            return text;
@@ -173,8 +222,9 @@ TEST(BuildSchedule, RefusesBadInput) {
   EXPECT_THROW(build_schedule(sls, problem, flat), Error);
   problem = problem_for(sls, 0, 0, 1);
   EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(0)), Error);
-  EXPECT_THROW(build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
-               Error);
+  EXPECT_THROW(
+      build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
+      Error);
 }
 
 TEST(Simulate, SendOverlapsReceiveButNotSend) {
@@ -231,7 +281,8 @@ Tally mutate(Change change) {
     for (int trial = 0; trial < 60; ++trial) {
       const int ranks = 3 + static_cast<int>(random() % 6);
       const int root = static_cast<int>(random() % ranks);
-      const auto patterns = test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
+      const auto patterns =
+          test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
       Schedule schedule = build_schedule(
           *algorithm, problem_for(*algorithm, ranks, is_rooted(algorithm->operation) ? root : 0, 4),
           patterns[random() % patterns.size()]);
@@ -274,8 +325,8 @@ TEST(Mutation, ChecksNoticeDroppedDependenciesOnData) {
   // Only dependencies whose loss can matter: the two operations touch the same units (one writes),
   // or the earlier one is the join of an operation that reads the user's data.
   const auto overlap = [](const Slice& a, const Slice& b) {
-    return a.length > 0 && b.length > 0 && a.buffer == b.buffer &&
-           a.offset < b.offset + b.length && b.offset < a.offset + a.length;
+    return a.length > 0 && b.length > 0 && a.buffer == b.buffer && a.offset < b.offset + b.length &&
+           b.offset < a.offset + a.length;
   };
   const Tally tally = mutate([&](Schedule& schedule, std::mt19937& random) {
     Program& program = schedule.programs[random() % schedule.programs.size()];
@@ -318,9 +369,10 @@ TEST(Mutation, ChecksNoticeSwappedBlocks) {
     if (op.kind != OpKind::recv || op.target.length == 0) return false;
     for (Program& program : schedule.programs)
       for (Op& other : program.ops)
-        if (&other != &op && other.kind == OpKind::recv && other.target.length == op.target.length &&
-            other.target.buffer == op.target.buffer && other.target.offset != op.target.offset &&
-            &program.ops.front() <= &op && &op <= &program.ops.back()) {
+        if (&other != &op && other.kind == OpKind::recv &&
+            other.target.length == op.target.length && other.target.buffer == op.target.buffer &&
+            other.target.offset != op.target.offset && &program.ops.front() <= &op &&
+            &op <= &program.ops.back()) {
           std::swap(other.target, op.target);
           return true;
         }
