@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <string>
@@ -23,6 +24,10 @@ struct Message {
   End from, to;
   double ready_s = 0.0;
   std::size_t bytes = 0;
+  double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
+  double updated_s = 0.0;  // at first the end of its start-up time
+  double slowdown = 1.0;
+  double end_s = 0.0;
 };
 
 class Simulation {
@@ -39,15 +44,18 @@ class Simulation {
       const Event event = events_.top();
       events_.pop();
       now_ = event.time_s;
-      if (event.kind == Event::ended) end(event.rank, event.id);
-      else start_transfers(event.rank);
+      if (event.kind == Event::ports_free)
+        start_transfers(event.rank);
+      else if (!outdated(event))
+        end(event.rank, event.id);
     }
-    if (open_ > 0)
-      throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
+    if (open_ > 0) throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
     return std::move(timing_);
   }
 
  private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
   struct Event {
     enum Kind { ended, ports_free };
     double time_s;
@@ -55,6 +63,7 @@ class Simulation {
     Kind kind;
     int rank;
     OpId id;
+    std::size_t message;  // that ended, or none
     bool operator>(const Event& other) const {
       return std::tie(time_s, kind, sequence) > std::tie(other.time_s, other.kind, other.sequence);
     }
@@ -66,6 +75,7 @@ class Simulation {
     double out_free_s = 0.0, in_free_s = 0.0, cpu_free_s = 0.0;
     std::vector<std::size_t> pending;  // messages to or from this rank that could not start yet
     int waiting_in = 0;                // of them, the ones to this rank
+    std::size_t arriving = none;       // the message that holds the incoming port, if it is held
   };
 
   const Op& op(const End& end) const { return schedule_.programs[end.rank].ops[end.id]; }
@@ -87,8 +97,14 @@ class Simulation {
       if (program.ops[id].after.empty()) begin(rank, id);
   }
 
-  void schedule_event(double time_s, Event::Kind kind, int rank, OpId id) {
-    events_.push({time_s, sequence_++, kind, rank, id});
+  void schedule_event(double time_s, Event::Kind kind, int rank, OpId id,
+                      std::size_t message = none) {
+    events_.push({time_s, sequence_++, kind, rank, id, message});
+  }
+
+  /// A message that was slowed down after its end had been scheduled has a later end.
+  bool outdated(const Event& event) const {
+    return event.message != none && messages_[event.message].end_s != event.time_s;
   }
 
   void begin(int rank, OpId id) {
@@ -96,17 +112,21 @@ class Simulation {
     switch (o.kind) {
       case OpKind::join:
         return schedule_event(std::max(now_, timing_.arrival_s[rank]), Event::ended, rank, id);
-      case OpKind::copy: return schedule_event(now_, Event::ended, rank, id);
-      case OpKind::reduce: return combine(rank, id, o);
-      case OpKind::send: return post({rank, id}, rank, o.peer, o.tag, true);
-      case OpKind::recv: return post({rank, id}, o.peer, rank, o.tag, false);
+      case OpKind::copy:
+        return schedule_event(now_, Event::ended, rank, id);
+      case OpKind::reduce:
+        return combine(rank, id, o);
+      case OpKind::send:
+        return post({rank, id}, rank, o.peer, o.tag, true);
+      case OpKind::recv:
+        return post({rank, id}, o.peer, rank, o.tag, false);
     }
   }
 
   void combine(int rank, OpId id, const Op& o) {
     Rank& state = ranks_[rank];
-    const double cost_s =
-        static_cast<double>(o.target.length * schedule_.problem.unit_bytes) * model_.gamma_s_per_byte;
+    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
+                          model_.gamma_s_per_byte;
     double start_s = std::max(now_, state.cpu_free_s);
     if (!model_.overlap) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
     const double end_s = start_s + cost_s;
@@ -119,8 +139,8 @@ class Simulation {
   }
 
   void post(End end, int from, int to, std::uint32_t tag, bool sending) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(from) << 44) |
-                              (static_cast<std::uint64_t>(to) << 24) | tag;
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(from) << 44) | (static_cast<std::uint64_t>(to) << 24) | tag;
     const auto [found, first] = half_open_.try_emplace(key, end);
     if (first) return;
     Message message;
@@ -134,6 +154,7 @@ class Simulation {
     ranks_[from].pending.push_back(index);
     ranks_[to].pending.push_back(index);
     ++ranks_[to].waiting_in;
+    if (ranks_[to].in_free_s > now_) slow_down(ranks_[to]);
     schedule_event(now_, Event::ports_free, to, 0);
   }
 
@@ -149,21 +170,48 @@ class Simulation {
   }
 
   void try_start(std::size_t index) {
-    const Message& message = messages_[index];
+    Message& message = messages_[index];
     Rank& from = ranks_[message.from.rank];
     Rank& to = ranks_[message.to.rank];
     if (from.out_free_s > now_ || to.in_free_s > now_) return;
     std::erase(from.pending, index);
     std::erase(to.pending, index);
     --to.waiting_in;
-    const double bytes_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
-    const double end_s = now_ + model_.alpha_s + bytes_s * (1.0 + model_.incast * to.waiting_in);
-    from.out_free_s = end_s;
-    to.in_free_s = end_s;
-    schedule_event(end_s, Event::ended, message.from.rank, message.from.id);
-    schedule_event(end_s, Event::ended, message.to.rank, message.to.id);
-    schedule_event(end_s, Event::ports_free, message.from.rank, 0);
-    schedule_event(end_s, Event::ports_free, message.to.rank, 0);
+    to.arriving = index;
+    message.updated_s = now_ + model_.alpha_s;
+    message.left_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
+    message.slowdown = slowdown(to);
+    schedule_end(index);
+  }
+
+  double slowdown(const Rank& to) const {
+    return 1.0 + std::min(model_.incast * to.waiting_in, model_.incast_most);
+  }
+
+  void schedule_end(std::size_t index) {
+    Message& message = messages_[index];
+    message.end_s = message.updated_s + message.left_s * message.slowdown;
+    Rank& from = ranks_[message.from.rank];
+    Rank& to = ranks_[message.to.rank];
+    from.out_free_s = std::max(from.out_free_s, message.end_s);
+    to.in_free_s = std::max(to.in_free_s, message.end_s);
+    schedule_event(message.end_s, Event::ended, message.from.rank, message.from.id, index);
+    schedule_event(message.end_s, Event::ended, message.to.rank, message.to.id, index);
+    schedule_event(message.end_s, Event::ports_free, message.from.rank, 0);
+    schedule_event(message.end_s, Event::ports_free, message.to.rank, 0);
+  }
+
+  /// One more message waits for the port while another is coming in: the rest of that one's bytes
+  /// takes longer.
+  void slow_down(const Rank& to) {
+    if (model_.incast == 0.0 || to.arriving == none) return;
+    Message& message = messages_[to.arriving];
+    if (message.end_s <= now_ || slowdown(to) == message.slowdown) return;
+    const double since_s = std::max(0.0, now_ - message.updated_s);
+    message.left_s -= since_s / message.slowdown;
+    message.updated_s = std::max(message.updated_s, now_);
+    message.slowdown = slowdown(to);
+    schedule_end(to.arriving);
   }
 
   void end(int rank, OpId id) {
@@ -187,11 +235,15 @@ class Simulation {
 };
 
 void validate(const CostModel& model) {
-  for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
+  for (const double value :
+       {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
                   "alpha, beta, gamma and incast must be finite and at least 0, one is " +
                       std::to_string(value));
+  if (!(model.incast_most >= 0.0))
+    throw Error(ErrorKind::argument, "the most that incast adds must be at least 0, it is " +
+                                         std::to_string(model.incast_most));
 }
 
 }  // namespace
