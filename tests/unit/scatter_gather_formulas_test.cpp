@@ -162,6 +162,23 @@ TEST(LinearSynchronisedFormulas, FlatTimesStayUnderThePrintedBound) {
   });
 }
 
+TEST(LinearSynchronisedFormulas, OnePieceAndWindowTwoCostOneAlphaForEachLeaf) {
+  for_each_setting(false, [](const Setting& s) {
+    Problem problem;
+    problem.operation = Operation::gather;
+    problem.ranks = s.ranks;
+    problem.units = s.block_bytes;
+    const ArrivalPattern flat = ArrivalPattern::flat(s.ranks);
+    for (const char* algorithm : {"ls", "sls", "bsls"}) {
+      const Schedule schedule =
+          build_schedule(get_algorithm(Operation::gather, algorithm), problem, flat);
+      const double run =
+          simulate(schedule, flat, {.alpha_s = alpha, .beta_s_per_byte = beta}).run_time_s();
+      EXPECT_NEAR(run, alpha + r_lin(s), tolerance) << algorithm;
+    }
+  });
+}
+
 TEST(LinearSynchronisedFormulas, TheFirstLeafLate) {
   for_each_setting(false, [](const Setting& s) {
     const double d = s.delay_s, leaf = 2 * alpha + s.n() * beta;

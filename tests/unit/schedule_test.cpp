@@ -250,12 +250,42 @@ TEST(Simulate, SendOverlapsReceiveButNotSend) {
   EXPECT_DOUBLE_EQ(simulate(schedule, late, model).run_time_s(), 27.0);
 }
 
+TEST(Simulate, IncastSlowsATransferWhileOthersWaitForItsPort) {
+  // Two leaves of 1000 bytes; the second comes half-way through the first one's transfer.
+  Problem problem;
+  problem.ranks = 3;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  for (int rank : {1, 2}) {
+    const OpId joined = schedule.programs[rank].join();
+    schedule.programs[rank].send(0, {Buffer::send, 0, 1000}, {joined});
+  }
+  Program& root = schedule.programs[0];
+  const OpId joined = root.join();
+  root.copy({Buffer::send, 0, 1000}, {Buffer::recv, 0, 1000}, {joined});
+  root.recv(1, {Buffer::recv, 1000, 1000}, {joined});
+  root.recv(2, {Buffer::recv, 2000, 1000}, {joined});
+  seal(schedule);
+  ArrivalPattern pattern = ArrivalPattern::flat(3);
+  pattern.offset_s[2] = 6.0;  // the first: 1 of start-up time, then 10 of bytes
+  CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01};
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 22.0);
+  model.incast = 0.4;  // the remaining 5 take 7
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).exit_s[1], 13.0);
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
+  model.incast_most = 0.2;  // or 6
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 23.0);
+  pattern.offset_s[2] = 0.0;  // both there from the beginning: 10 take 12
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
+}
+
 TEST(Simulate, RefusesBadModels) {
   const Algorithm& lin = get_algorithm(Operation::gather, "lin");
   const ArrivalPattern flat = ArrivalPattern::flat(2);
   const Schedule schedule = build_schedule(lin, problem_for(lin, 2, 0, 1), flat);
   EXPECT_THROW(simulate(schedule, flat, {.alpha_s = -1.0}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.beta_s_per_byte = NAN}), Error);
+  EXPECT_THROW(simulate(schedule, flat, {.incast_most = -0.5}), Error);
 }
 
 /// Drops one dependency, misdirects one message, shifts one slice, removes one operation; and
