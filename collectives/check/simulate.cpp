@@ -123,6 +123,15 @@ class Simulation {
     }
   }
 
+  void copy(int rank, OpId id, const Op& o) {
+    const double cost_s =
+        static_cast<double>(o.target.length * schedule_.problem.unit_bytes) * model_.copy_s_per_byte;
+    if (cost_s == 0.0) return schedule_event(now_, Event::ended, rank, id);
+    double& cpu_free_s = ranks_[rank].cpu_free_s;
+    cpu_free_s = std::max(now_, cpu_free_s) + cost_s;
+    schedule_event(cpu_free_s, Event::ended, rank, id);
+  }
+
   void combine(int rank, OpId id, const Op& o) {
     Rank& state = ranks_[rank];
     const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
@@ -235,11 +244,11 @@ class Simulation {
 };
 
 void validate(const CostModel& model) {
-  for (const double value :
-       {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
+  for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
+                             model.copy_s_per_byte, model.incast})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
-                  "alpha, beta, gamma and incast must be finite and at least 0, one is " +
+                  "alpha, beta, gamma, the price of a copy and incast must be finite and at least 0, one is " +
                       std::to_string(value));
   if (!(model.incast_most >= 0.0))
     throw Error(ErrorKind::argument, "the most that incast adds must be at least 0, it is " +

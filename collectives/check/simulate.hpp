@@ -18,6 +18,8 @@ struct CostModel {
   double alpha_s = 25e-6;
   double beta_s_per_byte = 8e-9;
   double gamma_s_per_byte = 0.0;
+  /// Copying within a process; it leaves the ports free.
+  double copy_s_per_byte = 0.0;
   /// Combining leaves the ports free (seed 002). Off: it holds both (seeds 000, 001, 004).
   bool overlap = false;
   /// Extra share of the transfer time for each other message that waits for the same incoming port,
