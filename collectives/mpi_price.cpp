@@ -35,7 +35,7 @@ std::size_t block_bytes(const Problem& problem) {
 
 MpiPrice open_mpi_gather(const Problem& problem) {
   const auto star = [](const char* name, int segments) {
-    return MpiPrice{&get_algorithm(Operation::gather, name), segments, 1, 1.0};
+    return MpiPrice{&get_algorithm(Operation::gather, name), segments, 1, 1.0, 0.0};
   };
   const std::size_t bytes = block_bytes(problem);
   if (!problem.counts.empty()) return star("lin", 0);
@@ -46,7 +46,7 @@ MpiPrice open_mpi_gather(const Problem& problem) {
 
 MpiPrice open_mpi_scatter(const Problem& problem) {
   const bool tree = problem.counts.empty() && problem.ranks > 10 && block_bytes(problem) < 300;
-  return {&get_algorithm(Operation::scatter, tree ? "bnom" : "lin"), 0, 1, 1.0};
+  return {&get_algorithm(Operation::scatter, tree ? "bnom" : "lin"), 0, 1, 1.0, 0.0};
 }
 
 MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model) {
@@ -57,7 +57,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
     const double time_s = flat_time_s(algorithm, tuned(problem, 0, 0), model);
     if (time_s < best_s) {
       best_s = time_s;
-      best = {&algorithm, 0, problem.window, 1.0};
+      best = {&algorithm, 0, problem.window, 1.0, 0.0};
     }
   }
   return best;
@@ -80,9 +80,12 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
 MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measured_flat_s) {
   validate(problem);
   MpiPrice price;
-  if (problem.operation == Operation::gather) price = open_mpi_gather(problem);
-  else if (problem.operation == Operation::scatter) price = open_mpi_scatter(problem);
-  else price = fastest_without_pattern(problem, model);
+  if (problem.operation == Operation::gather)
+    price = open_mpi_gather(problem);
+  else if (problem.operation == Operation::scatter)
+    price = open_mpi_scatter(problem);
+  else
+    price = fastest_without_pattern(problem, model);
   if (price.stand_in == nullptr) return price;
   const double simulated_s =
       flat_time_s(*price.stand_in, tuned(problem, price.segments, price.window), model);
@@ -91,10 +94,11 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   if (flat_s <= 0.0) {
     flat_s = simulated_s;
     for (const Candidate& candidate : candidates_for(problem))
-      flat_s = std::min(flat_s, flat_time_s(*candidate.algorithm,
-                                            tuned(problem, 0, candidate.window), model));
+      flat_s = std::min(
+          flat_s, flat_time_s(*candidate.algorithm, tuned(problem, 0, candidate.window), model));
   }
   price.correction = flat_s / simulated_s;
+  price.flat_s = flat_s;
   return price;
 }
 
@@ -106,14 +110,19 @@ CostModel corrected(const CostModel& model, double correction) {
   return changed;
 }
 
-double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
-                      const CostModel& model) {
+Schedule mpi_schedule(const MpiPrice& price, const Problem& problem,
+                      const ArrivalPattern& pattern) {
   if (price.stand_in == nullptr)
     throw Error(ErrorKind::argument, "there is no algorithm to price mpi by for " +
                                          std::string(name(problem.operation)));
-  const Schedule schedule =
-      build_schedule(*price.stand_in, tuned(problem, price.segments, price.window), pattern);
-  return simulate(schedule, pattern, corrected(model, price.correction)).run_time_s();
+  return build_schedule(*price.stand_in, tuned(problem, price.segments, price.window), pattern);
+}
+
+double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
+                      const CostModel& model) {
+  return simulate(mpi_schedule(price, problem, pattern), pattern,
+                  corrected(model, price.correction))
+      .run_time_s();
 }
 
 }  // namespace pat

@@ -24,7 +24,9 @@ std::string time_text(double seconds) {
   return text("%.3g us", 1e6 * seconds);
 }
 
-std::string share_text(double share) { return text("%.0f %%", 100.0 * share); }
+std::string share_text(double share) {
+  return text("%.0f %%", 100.0 * share);
+}
 
 /// Uniform in [-1, 1), a function of its arguments alone (the finaliser of SplitMix64).
 double draw(std::uint64_t trial, std::uint64_t rank) {
@@ -64,7 +66,12 @@ class Selector {
  public:
   Selector(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
            const MpiPrice& mpi, const SelectionRules& rules)
-      : problem_(problem), pattern_(pattern), model_(model), mpi_(mpi), rules_(rules) {
+      : problem_(problem),
+        pattern_(pattern),
+        model_(model),
+        mpi_(mpi),
+        rules_(rules),
+        mpi_schedule_(problem) {
     problem_.only_rank = -1;
     result_.algorithm = &get_algorithm(problem.operation, "mpi");
     result_.window = problem.window;
@@ -90,6 +97,10 @@ class Selector {
   }
 
  private:
+  double mpi_time_s(const ArrivalPattern& pattern) const {
+    return simulate(mpi_schedule_, pattern, corrected(model_, mpi_.correction)).run_time_s();
+  }
+
   bool gains(double time_s, double mpi_s) const { return time_s <= (1.0 - rules_.gain) * mpi_s; }
 
   std::string against_mpi(double time_s) const {
@@ -102,33 +113,33 @@ class Selector {
     return std::move(result_);
   }
 
-  /// What is known without simulating a candidate; sets the price of mpi on the way. Empty: nothing.
+  /// What is known without simulating a candidate; sets the price of mpi on the way. Empty:
+  /// nothing.
   std::string reason_to_leave_to_mpi(const std::vector<Candidate>& candidates) {
     if (candidates.empty()) return "there is no candidate";
     if (problem_.ranks > rules_.most_ranks)
       return std::to_string(problem_.ranks) + " processes are more than are simulated (" +
-                     std::to_string(rules_.most_ranks) + ")";
+             std::to_string(rules_.most_ranks) + ")";
     for (std::size_t r = 0; r < pattern_.half_width_s.size(); ++r)
       if (!std::isfinite(pattern_.half_width_s[r]))
         return "the arrival of rank " + std::to_string(r) + " is not known";
-    result_.mpi_s = mpi_run_time_s(mpi_, problem_, pattern_, model_);
-    if (result_.mpi_s <= 0.0) return "it costs nothing";
     // Without imbalance an algorithm that follows arrivals is only another algorithm, and the
     // library has chosen among those.
     const double spread_s = absolute_imbalance_s(pattern_);
-    if (spread_s < rules_.gain * result_.mpi_s)
-      return "the arrivals lie within " + time_text(spread_s) + ", too little for " +
-                     share_text(rules_.gain) + " of its " + time_text(result_.mpi_s);
+    if (spread_s <= rules_.gain * mpi_.flat_s)
+      return "the arrivals lie within " + time_text(spread_s) + ", too little to gain " +
+             share_text(rules_.gain) + " of " + time_text(mpi_.flat_s);
+    mpi_schedule_ = mpi_schedule(mpi_, problem_, pattern_);
+    result_.mpi_s = mpi_time_s(pattern_);
     if (problem_.operation != Operation::gather && problem_.operation != Operation::scatter)
       return "";
     double best_correction = 1.0;
     for (const Candidate& candidate : candidates)
       best_correction = std::min(best_correction, candidate.correction);
-    const double bound_s =
-        lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
+    const double bound_s = lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
     if (gains(bound_s, result_.mpi_s)) return "";
     return "nothing can take less than " + time_text(bound_s) + ", it takes " +
-                   time_text(result_.mpi_s);
+           time_text(result_.mpi_s);
   }
 
   /// All candidates on the forecast, fastest first.
@@ -149,14 +160,20 @@ class Selector {
     return contenders;
   }
 
-  void try_perturbed(std::vector<Contender>& contenders) const {
-    for (int trial = 0; trial < rules_.trials; ++trial) {
+  /// Ends early when nothing can be sure any more.
+  void try_perturbed(std::vector<Contender>& contenders) {
+    bool any_sure = true;
+    for (int trial = 0; trial < rules_.trials && any_sure; ++trial) {
       const ArrivalPattern actual = perturbed(pattern_, trial);
-      const double mpi_s = mpi_run_time_s(mpi_, problem_, actual, model_);
+      const double mpi_s = mpi_time_s(actual);
+      any_sure = false;
+      ++result_.trials;
       for (Contender& contender : contenders) {
+        if (contender.held < trial) continue;
         const double time_s = contender.run_time_s(actual);
         contender.mean_s += time_s / rules_.trials;
         contender.held += gains(time_s, mpi_s);
+        any_sure = any_sure || contender.held > trial;
       }
     }
   }
@@ -171,7 +188,6 @@ class Selector {
                                   best->rank_by(best->mean_s, rules_.tie)))
         best = &contender;
     }
-    result_.trials = rules_.trials;
     result_.held = nearest->held;
     if (best != nullptr) return take(*best);
     return give_up(label(nearest->candidate) + " is expected to take " +
@@ -198,6 +214,7 @@ class Selector {
   const CostModel& model_;
   const MpiPrice& mpi_;
   const SelectionRules& rules_;
+  Schedule mpi_schedule_;
   Selection result_;
 };
 
@@ -206,14 +223,15 @@ void validate(const ArrivalPattern& pattern, const Problem& problem, const Selec
   validate(pattern, problem.ranks);
   if (!pattern.half_width_s.empty() &&
       static_cast<int>(pattern.half_width_s.size()) != problem.ranks)
-    throw Error(ErrorKind::argument,
-                "the arrival pattern has " + std::to_string(pattern.half_width_s.size()) +
-                    " half widths, give none or one for each of the " +
-                    std::to_string(problem.ranks) + " ranks");
+    throw Error(ErrorKind::argument, "the arrival pattern has " +
+                                         std::to_string(pattern.half_width_s.size()) +
+                                         " half widths, give none or one for each of the " +
+                                         std::to_string(problem.ranks) + " ranks");
   for (const double half_width : pattern.half_width_s)
     if (half_width < 0.0)
       throw Error(ErrorKind::argument, "a half width of the arrival pattern is " +
-                                           std::to_string(half_width) + ", give at least 0 seconds");
+                                           std::to_string(half_width) +
+                                           ", give at least 0 seconds");
   if (!(rules.gain >= 0.0 && rules.gain < 1.0))
     throw Error(ErrorKind::argument, "the required gain is " + std::to_string(rules.gain) +
                                          ", give a share from 0 to below 1");

@@ -1,5 +1,5 @@
-// What a decision costs the leader: select() for patterns that leave it early, late, and in between,
-// the price of mpi, and one simulation of each algorithm.
+// What a decision costs the leader: select() for patterns that leave it early, late, and in
+// between, the price of mpi, and one simulation of each algorithm.
 
 #include <benchmark/benchmark.h>
 
@@ -56,21 +56,30 @@ const int registered = [] {
     const auto add = [&](const char* what, double most_s, double half_width_s) {
       benchmark::RegisterBenchmark((prefix + "/select/" + what).c_str(), decide, operation, most_s,
                                    half_width_s)
-          ->Arg(8)->Arg(48)->Arg(512)->Unit(benchmark::kMicrosecond);
+          ->Arg(8)
+          ->Arg(48)
+          ->Arg(256)
+          ->Unit(benchmark::kMicrosecond);
     };
     add("balanced", 0.0, 0.001);
     add("clear", 0.05, 0.001);
     add("unsure", 0.05, 0.5);
     benchmark::RegisterBenchmark((prefix + "/price_mpi").c_str(), price, operation)
-        ->Arg(8)->Arg(48)->Arg(512)->Unit(benchmark::kMicrosecond);
+        ->Arg(8)
+        ->Arg(48)
+        ->Arg(256)
+        ->Unit(benchmark::kMicrosecond);
   }
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.build == nullptr) continue;
-    if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter) continue;
+    if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter)
+      continue;
     benchmark::RegisterBenchmark(
         (std::string(name(algorithm.operation)) + "/simulate/" + algorithm.name).c_str(),
         [&algorithm](benchmark::State& state) { simulate_one(state, algorithm); })
-        ->Arg(48)->Arg(512)->Unit(benchmark::kMicrosecond);
+        ->Arg(48)
+        ->Arg(256)
+        ->Unit(benchmark::kMicrosecond);
   }
   return 0;
 }();

@@ -71,7 +71,8 @@ class Simulation {
 
   struct Rank {
     std::vector<std::uint32_t> waiting;
-    std::vector<std::vector<OpId>> dependents;
+    std::vector<OpId> dependents;  // those of operation i are first[i] .. first[i + 1]
+    std::vector<std::uint32_t> first;
     double out_free_s = 0.0, in_free_s = 0.0, cpu_free_s = 0.0;
     std::vector<std::size_t> pending;  // messages to or from this rank that could not start yet
     int waiting_in = 0;                // of them, the ones to this rank
@@ -86,15 +87,25 @@ class Simulation {
     const std::size_t count = program.ops.size();
     timing_.op_end_s.emplace_back(count, 0.0);
     state.waiting.resize(count);
-    state.dependents.resize(count);
     open_ += count;
-    for (OpId id = 0; id < count; ++id) {
-      state.waiting[id] = static_cast<std::uint32_t>(program.ops[id].after.size());
-      for (const OpId before : program.ops[id].after) state.dependents[before].push_back(id);
-    }
+    list_dependents(program, state);
     now_ = *std::min_element(timing_.arrival_s.begin(), timing_.arrival_s.end());
     for (OpId id = 0; id < count; ++id)
       if (program.ops[id].after.empty()) begin(rank, id);
+  }
+
+  static void list_dependents(const Program& program, Rank& state) {
+    const std::size_t count = program.ops.size();
+    state.first.assign(count + 1, 0);
+    for (OpId id = 0; id < count; ++id) {
+      state.waiting[id] = static_cast<std::uint32_t>(program.ops[id].after.size());
+      for (const OpId before : program.ops[id].after) ++state.first[before + 1];
+    }
+    std::partial_sum(state.first.begin(), state.first.end(), state.first.begin());
+    state.dependents.resize(state.first.back());
+    std::vector<std::uint32_t> next(state.first.begin(), state.first.end() - 1);
+    for (OpId id = 0; id < count; ++id)
+      for (const OpId before : program.ops[id].after) state.dependents[next[before]++] = id;
   }
 
   void schedule_event(double time_s, Event::Kind kind, int rank, OpId id,
@@ -113,7 +124,7 @@ class Simulation {
       case OpKind::join:
         return schedule_event(std::max(now_, timing_.arrival_s[rank]), Event::ended, rank, id);
       case OpKind::copy:
-        return schedule_event(now_, Event::ended, rank, id);
+        return copy(rank, id, o);
       case OpKind::reduce:
         return combine(rank, id, o);
       case OpKind::send:
@@ -124,8 +135,8 @@ class Simulation {
   }
 
   void copy(int rank, OpId id, const Op& o) {
-    const double cost_s =
-        static_cast<double>(o.target.length * schedule_.problem.unit_bytes) * model_.copy_s_per_byte;
+    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
+                          model_.copy_s_per_byte;
     if (cost_s == 0.0) return schedule_event(now_, Event::ended, rank, id);
     double& cpu_free_s = ranks_[rank].cpu_free_s;
     cpu_free_s = std::max(now_, cpu_free_s) + cost_s;
@@ -168,14 +179,13 @@ class Simulation {
   }
 
   void start_transfers(int rank) {
-    Rank& state = ranks_[rank];
-    std::vector<std::size_t> candidates = state.pending;
-    std::sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
+    candidates_ = ranks_[rank].pending;
+    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
       const Message &x = messages_[a], &y = messages_[b];
       return std::tie(x.ready_s, x.to.rank, x.from.rank, a) <
              std::tie(y.ready_s, y.to.rank, y.from.rank, b);
     });
-    for (const std::size_t index : candidates) try_start(index);
+    for (const std::size_t index : candidates_) try_start(index);
   }
 
   void try_start(std::size_t index) {
@@ -227,14 +237,16 @@ class Simulation {
     timing_.op_end_s[rank][id] = now_;
     timing_.exit_s[rank] = std::max(timing_.exit_s[rank], now_);
     --open_;
-    for (const OpId next : ranks_[rank].dependents[id])
-      if (--ranks_[rank].waiting[next] == 0) begin(rank, next);
+    Rank& state = ranks_[rank];
+    for (std::uint32_t i = state.first[id]; i < state.first[id + 1]; ++i)
+      if (--state.waiting[state.dependents[i]] == 0) begin(rank, state.dependents[i]);
   }
 
   const Schedule& schedule_;
   const CostModel& model_;
   std::vector<Rank> ranks_;
   std::vector<Message> messages_;
+  std::vector<std::size_t> candidates_;  // of start_transfers()
   std::unordered_map<std::uint64_t, End> half_open_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t sequence_ = 0;
@@ -248,7 +260,8 @@ void validate(const CostModel& model) {
                              model.copy_s_per_byte, model.incast})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
-                  "alpha, beta, gamma, the price of a copy and incast must be finite and at least 0, one is " +
+                  "alpha, beta, gamma, the price of a copy and incast must be finite and at least "
+                  "0, one is " +
                       std::to_string(value));
   if (!(model.incast_most >= 0.0))
     throw Error(ErrorKind::argument, "the most that incast adds must be at least 0, it is " +

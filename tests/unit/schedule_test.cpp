@@ -279,6 +279,28 @@ TEST(Simulate, IncastSlowsATransferWhileOthersWaitForItsPort) {
   EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
 }
 
+TEST(Simulate, CopiesTakeTheProcessorAndLeaveThePorts) {
+  Problem problem;
+  problem.operation = Operation::scatter;
+  problem.ranks = 2;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  Program& root = schedule.programs[0];
+  OpId joined = root.join();
+  const Slice packed = root.scratch(1000);
+  const OpId ready = root.copy({Buffer::send, 1000, 1000}, packed, {joined});
+  root.send(1, packed, {ready});
+  root.copy({Buffer::send, 0, 1000}, {Buffer::recv, 0, 1000}, {joined});
+  joined = schedule.programs[1].join();
+  schedule.programs[1].recv(0, {Buffer::recv, 0, 1000}, {joined});
+  seal(schedule);
+  ASSERT_TRUE(verify(schedule));
+  const CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01, .copy_s_per_byte = 0.002};
+  const Timing timing = simulate(schedule, ArrivalPattern::flat(2), model);
+  EXPECT_DOUBLE_EQ(timing.exit_s[1], 2.0 + 11.0);  // packed, then sent
+  EXPECT_DOUBLE_EQ(timing.op_end_s[0][3], 4.0);    // the second copy waits for the first
+}
+
 TEST(Simulate, RefusesBadModels) {
   const Algorithm& lin = get_algorithm(Operation::gather, "lin");
   const ArrivalPattern flat = ArrivalPattern::flat(2);

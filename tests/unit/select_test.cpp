@@ -53,7 +53,8 @@ double time_of(const Selection& selection, const Problem& problem, const Arrival
   Problem changed = problem;
   changed.segments = selection.segments;
   changed.window = selection.window;
-  return simulate(build_schedule(*selection.algorithm, changed, forecast), actual, model).run_time_s();
+  return simulate(build_schedule(*selection.algorithm, changed, forecast), actual, model)
+      .run_time_s();
 }
 
 constexpr std::array<int, 5> sizes_k = {128, 256, 512, 1024, 2048};
@@ -120,30 +121,45 @@ TEST(Select, LeavesUnsureForecastsToMpi) {
   EXPECT_EQ(select_for(problem, forecast).algorithm->name, "mpi");
 }
 
+/// auto/mpi for one cell of the grid, the mean of three patterns, after checking each selection.
+double check_cell(const Problem& problem, double delay_s, const CostModel& model, int& gained) {
+  double sum = 0.0;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const ArrivalPattern pattern = uniform(48, delay_s, seed);
+    const Selection selection = select_for(problem, pattern, model);
+    const double mpi_s = mpi_run_time_s(price_mpi(problem, model), problem, pattern, model);
+    const double auto_s = time_of(selection, problem, pattern, pattern, model);
+    sum += auto_s / mpi_s;
+    if (selection.algorithm->name == "mpi") continue;
+    ++gained;
+    EXPECT_LE(auto_s, 0.95 * mpi_s) << selection.reason;
+    EXPECT_DOUBLE_EQ(auto_s, selection.expected_s) << selection.reason;
+  }
+  return sum / 3.0;
+}
+
 TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithPerfectKnowledge) {
-  int gained = 0, left = 0;
   for (const Operation operation : operations)
-    for (const int size_k : sizes_k)
-      for (const double delay_s : delays_s)
-        for (const std::uint64_t seed : {1, 2, 3})
-          for (const double incast : {0.0, 1.0}) {
-            CostModel model = ethernet;
-            model.incast = model.incast_most = incast;
-            const Problem problem = grid_problem(operation, size_k);
-            const ArrivalPattern pattern = uniform(48, delay_s, seed);
-            const Selection selection = select_for(problem, pattern, model);
-            const double mpi_s = mpi_run_time_s(price_mpi(problem, model), problem, pattern, model);
-            const double auto_s = time_of(selection, problem, pattern, pattern, model);
-            if (selection.algorithm->name == "mpi") {
-              ++left;
-              continue;
-            }
-            ++gained;
-            EXPECT_LE(auto_s, 0.95 * mpi_s) << selection.reason;
-            EXPECT_DOUBLE_EQ(auto_s, selection.expected_s) << selection.reason;
-          }
-  EXPECT_GT(gained, 50);
-  EXPECT_GT(left, 50);
+    for (const double incast : {0.0, 1.0}) {
+      CostModel model = ethernet;
+      model.incast = model.incast_most = incast;
+      int gained = 0;
+      std::printf("%s, simulated auto/mpi, incast %.0f; rows: Ki floats, columns: delay in ms\n%6s",
+                  std::string(name(operation)).c_str(), incast, "");
+      for (const double delay_s : delays_s) std::printf("%7.0f", 1e3 * delay_s);
+      std::printf("\n");
+      for (const int size_k : sizes_k) {
+        std::printf("%6d", size_k);
+        for (const double delay_s : delays_s) {
+          const double ratio = check_cell(grid_problem(operation, size_k), delay_s, model, gained);
+          std::printf("%7.2f", ratio);
+          EXPECT_LE(ratio, 1.0);
+        }
+        std::printf("\n");
+      }
+      EXPECT_GT(gained, 10);
+      EXPECT_LT(gained, 100);
+    }
 }
 
 TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithinTheInterval) {
@@ -165,7 +181,8 @@ TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithinTheInterval) {
             const ArrivalPattern actual = perturbed(forecast, trial);
             const double mpi_s =
                 mpi_run_time_s(price_mpi(problem, ethernet), problem, actual, ethernet);
-            worst = std::max(worst, time_of(selection, problem, forecast, actual, ethernet) / mpi_s);
+            worst =
+                std::max(worst, time_of(selection, problem, forecast, actual, ethernet) / mpi_s);
           }
         }
   std::printf("worst auto/mpi within the interval: %.3f over %d selections\n", worst, gained);
@@ -219,12 +236,14 @@ TEST(Select, DecidesTable4RightOnceItHasMeasured) {
       trial.correction = correction;
       return mpi_run_time_s(trial, problem, pattern, ethernet);
     });
-    Candidate candidate{&bsls, 0, 0, 1.0};
+    Candidate candidate;
+    candidate.algorithm = &bsls;
     candidate.correction = fitted_correction(cell.bsls_s(), [&](double correction) {
       const Schedule schedule = build_schedule(bsls, problem, pattern);
       return simulate(schedule, pattern, corrected(ethernet, correction)).run_time_s();
     });
     const Selection selection = select(problem, pattern, ethernet, price, {candidate});
+    // Where the arrivals lie close together auto keeps to mpi whatever was measured.
     const bool flat = cell.delay_s * 20 < cell.ls_s();
     EXPECT_EQ(selection.algorithm->name, cell.quotient > 1.0 && !flat ? "bsls" : "mpi")
         << cell.size_k << " Ki floats, " << cell.delay_s << " s: " << selection.reason;
