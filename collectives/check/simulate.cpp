@@ -27,7 +27,8 @@ struct Message {
   double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
   double updated_s = 0.0;  // at first the end of its start-up time
   double slowdown = 1.0;
-  double end_s = 0.0;
+  bool stalled = false;
+  double end_s = -1.0;  // not started
 };
 
 class Simulation {
@@ -200,6 +201,7 @@ class Simulation {
     message.updated_s = now_ + model_.alpha_s;
     message.left_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
     message.slowdown = slowdown(to);
+    if (to.waiting_in > 0) stall(message);
     schedule_end(index);
   }
 
@@ -209,7 +211,9 @@ class Simulation {
 
   void schedule_end(std::size_t index) {
     Message& message = messages_[index];
-    message.end_s = message.updated_s + message.left_s * message.slowdown;
+    const double end_s = message.updated_s + message.left_s * message.slowdown;
+    if (end_s == message.end_s) return;  // slowed down, but has no bytes left
+    message.end_s = end_s;
     Rank& from = ranks_[message.from.rank];
     Rank& to = ranks_[message.to.rank];
     from.out_free_s = std::max(from.out_free_s, message.end_s);
@@ -223,14 +227,20 @@ class Simulation {
   /// One more message waits for the port while another is coming in: the rest of that one's bytes
   /// takes longer.
   void slow_down(const Rank& to) {
-    if (model_.incast == 0.0 || to.arriving == none) return;
+    if ((model_.incast == 0.0 && model_.incast_stall_s == 0.0) || to.arriving == none) return;
     Message& message = messages_[to.arriving];
-    if (message.end_s <= now_ || slowdown(to) == message.slowdown) return;
+    if (message.end_s <= now_) return;
     const double since_s = std::max(0.0, now_ - message.updated_s);
     message.left_s -= since_s / message.slowdown;
     message.updated_s = std::max(message.updated_s, now_);
     message.slowdown = slowdown(to);
+    stall(message);
     schedule_end(to.arriving);
+  }
+
+  void stall(Message& message) const {
+    if (!message.stalled) message.updated_s += model_.incast_stall_s;
+    message.stalled = true;
   }
 
   void end(int rank, OpId id) {
@@ -257,7 +267,7 @@ class Simulation {
 
 void validate(const CostModel& model) {
   for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
-                             model.copy_s_per_byte, model.incast})
+                             model.copy_s_per_byte, model.incast, model.incast_stall_s})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
                   "alpha, beta, gamma, the price of a copy and incast must be finite and at least "

@@ -25,7 +25,11 @@ struct CostModel {
   /// Extra share of the transfer time for each other message that waits for the same incoming port,
   /// counted over the time for which it waits; 0 is a network without incast trouble.
   double incast = 0.0;
-  /// The most that all waiting messages together add, as a share of the transfer time.
+  /// Extra time of a transfer during which at any moment another message waited for its port: the
+  /// network lost something and took that long to notice.
+  double incast_stall_s = 0.0;
+  /// The most that all waiting messages together add by `incast`, as a share of the transfer
+  /// time.
   double incast_most = std::numeric_limits<double>::infinity();
 };
 

@@ -277,6 +277,35 @@ TEST(Simulate, IncastSlowsATransferWhileOthersWaitForItsPort) {
   EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 23.0);
   pattern.offset_s[2] = 0.0;  // both there from the beginning: 10 take 12
   EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
+  model.incast = 0.0;  // a stall is charged once, whenever the other one comes
+  model.incast_stall_s = 3.0;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 25.0);
+  pattern.offset_s[2] = 6.0;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 25.0);
+  pattern.offset_s[2] = 11.5;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 22.5);
+}
+
+TEST(Simulate, EndsUnderEveryKindOfIncast) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.build == nullptr) continue;
+    for (const auto& pattern : test::sample_patterns(16, 5, 2))
+      for (const std::size_t units : {0, 7, 100000})
+        for (const int window : {1, 3, 100}) {
+          Problem problem =
+              problem_for(algorithm, 16, is_rooted(algorithm.operation) ? 5 : 0, units);
+          problem.window = window;
+          const Schedule schedule = build_schedule(algorithm, problem, pattern);
+          for (const CostModel& model :
+               {CostModel{.incast = 0.7}, CostModel{.incast = 0.7, .incast_most = 1.0},
+                CostModel{.incast_stall_s = 1e-3},
+                CostModel{.incast = 0.2, .incast_stall_s = 1e-4}}) {
+            const Timing timing = simulate(schedule, pattern, model);
+            for (int rank = 0; rank < 16; ++rank)
+              ASSERT_GE(timing.exit_s[rank], timing.arrival_s[rank]) << algorithm.name;
+          }
+        }
+  }
 }
 
 TEST(Simulate, CopiesTakeTheProcessorAndLeaveThePorts) {

@@ -140,12 +140,14 @@ double check_cell(const Problem& problem, double delay_s, const CostModel& model
 
 TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithPerfectKnowledge) {
   for (const Operation operation : operations)
-    for (const double incast : {0.0, 1.0}) {
+    for (const double stall_s : {0.0, 1.2e-3}) {
       CostModel model = ethernet;
-      model.incast = model.incast_most = incast;
+      model.incast_stall_s = stall_s;
       int gained = 0;
-      std::printf("%s, simulated auto/mpi, incast %.0f; rows: Ki floats, columns: delay in ms\n%6s",
-                  std::string(name(operation)).c_str(), incast, "");
+      std::printf(
+          "%s, simulated auto/mpi, incast stalls of %.1f ms; rows: Ki floats, columns: delay in "
+          "ms\n%6s",
+          std::string(name(operation)).c_str(), 1e3 * stall_s, "");
       for (const double delay_s : delays_s) std::printf("%7.0f", 1e3 * delay_s);
       std::printf("\n");
       for (const int size_k : sizes_k) {
@@ -197,16 +199,18 @@ struct Measured {
   double bsls_s() const { return 1e-3 * difference_ms / (1.0 - quotient); }
   double ls_s() const { return bsls_s() * quotient; }
 };
-constexpr std::array<Measured, 12> table4 = {{{1024, 0.000, 29.1, 0.79},
+constexpr std::array<Measured, 14> table4 = {{{1024, 0.000, 29.1, 0.79},
                                               {1024, 0.001, -8.1, 1.07},
                                               {1024, 0.005, 16.6, 0.86},
                                               {1024, 0.010, 22.2, 0.83},
+                                              {1024, 0.050, -69.6, 2.40},
                                               {1024, 0.100, -72.2, 1.74},
                                               {1024, 0.500, -68.1, 1.14},
                                               {2048, 0.000, -25.5, 1.23},
                                               {2048, 0.001, 46.8, 0.69},
                                               {2048, 0.005, 25.9, 0.81},
                                               {2048, 0.010, 31.7, 0.78},
+                                              {2048, 0.050, -84.4, 2.52},
                                               {2048, 0.100, -97.3, 1.98},
                                               {2048, 0.500, -88.5, 1.18}}};
 
@@ -248,6 +252,64 @@ TEST(Select, DecidesTable4RightOnceItHasMeasured) {
     EXPECT_EQ(selection.algorithm->name, cell.quotient > 1.0 && !flat ? "bsls" : "mpi")
         << cell.size_k << " Ki floats, " << cell.delay_s << " s: " << selection.reason;
   }
+}
+
+/// LS or BSLS as the paper has them (two pieces, one leaf at a time), the mean of five patterns.
+double paper_form_s(const char* algorithm, const Measured& cell, const CostModel& model) {
+  double sum = 0.0;
+  for (const std::uint64_t seed : {0, 1, 2, 3, 4}) {
+    Problem problem = grid_problem(Operation::gather, cell.size_k);
+    problem.segments = 2;
+    problem.window = 1;
+    const ArrivalPattern pattern = uniform(48, cell.delay_s, seed);
+    const Schedule schedule =
+        build_schedule(get_algorithm(Operation::gather, algorithm), problem, pattern);
+    sum += simulate(schedule, pattern, model).run_time_s();
+  }
+  return sum / 5.0;
+}
+
+/// Root mean square of log(simulated / measured) over Table 4.
+double misfit(const CostModel& model) {
+  double sum = 0.0;
+  for (const Measured& cell : table4) {
+    const double ls = std::log(paper_form_s("ls", cell, model) / cell.ls_s());
+    const double bsls = std::log(paper_form_s("bsls", cell, model) / cell.bsls_s());
+    sum += ls * ls + bsls * bsls;
+  }
+  return std::sqrt(sum / (2.0 * table4.size()));
+}
+
+TEST(Incast, AStallFitsTable4BetterThanAShareOrNothing) {
+  double share = misfit(ethernet), stall = share;
+  const double none = share;
+  CostModel stalling = ethernet;
+  for (int step = 1; step <= 12; ++step) {
+    CostModel model = ethernet;
+    model.incast = model.incast_most = 0.3 * step;
+    share = std::min(share, misfit(model));
+    model = ethernet;
+    model.incast_stall_s = 0.2e-3 * step;
+    if (const double here = misfit(model); here < stall) {
+      stall = here;
+      stalling = model;
+    }
+  }
+  std::printf("misfit to Table 4: no incast %.2f, a share %.2f, a stall of %.1f ms %.2f\n", none,
+              share, 1e3 * stalling.incast_stall_s, stall);
+  std::printf("%10s%10s%9s%12s%9s%12s\n", "Ki floats", "delay ms", "LS ms", "(measured)", "BSLS ms",
+              "(measured)");
+  for (const Measured& cell : table4)
+    std::printf("%10d%10.0f%9.1f%12.1f%9.1f%12.1f\n", cell.size_k, 1e3 * cell.delay_s,
+                1e3 * paper_form_s("ls", cell, stalling), 1e3 * cell.ls_s(),
+                1e3 * paper_form_s("bsls", cell, stalling), 1e3 * cell.bsls_s());
+  EXPECT_LT(stall, 0.3);
+  EXPECT_LT(stall, 0.8 * share);
+  EXPECT_LT(share, 0.6 * none);
+  // What no such term explains: in the cells in which BSLS loses it sends the same messages as LS,
+  // so it is never simulated to be slower.
+  for (const Measured& cell : table4)
+    EXPECT_LE(paper_form_s("bsls", cell, stalling), paper_form_s("ls", cell, stalling) * 1.001);
 }
 
 TEST(Select, HeedsCorrections) {
