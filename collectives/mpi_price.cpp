@@ -107,6 +107,8 @@ CostModel corrected(const CostModel& model, double correction) {
   changed.alpha_s *= correction;
   changed.beta_s_per_byte *= correction;
   changed.gamma_s_per_byte *= correction;
+  changed.copy_s_per_byte *= correction;
+  changed.incast_stall_s *= correction;
   return changed;
 }
 

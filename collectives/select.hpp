@@ -18,7 +18,7 @@ struct MpiPrice {
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
 };
 
-/// The model with alpha, beta and gamma multiplied: how a measured time that differs from the
+/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a measured time that differs from the
 /// simulated one enters. Waiting for a late process is not multiplied, communication is.
 CostModel corrected(const CostModel& model, double correction);
 

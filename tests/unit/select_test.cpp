@@ -390,6 +390,26 @@ TEST(PriceOfMpi, IsTheCalibratedOneForEqualArrivals) {
     }
 }
 
+TEST(PriceOfMpi, DoesNotFlatterTheCandidates) {
+  // Not calibrated, mpi is taken to be as good for equal arrivals as the best candidate.
+  CostModel stalling = ethernet;
+  stalling.incast_stall_s = 1e-3;
+  for (const CostModel& model : {ethernet, stalling})
+    for (const Operation operation : operations)
+      for (const std::size_t bytes : {std::size_t{100}, std::size_t{10000}, std::size_t{200000}}) {
+        const Problem problem = problem_of(operation, 48, bytes);
+        const ArrivalPattern flat = ArrivalPattern::flat(48);
+        const double mpi_s = mpi_run_time_s(price_mpi(problem, model), problem, flat, model);
+        for (const Candidate& candidate : candidates_for(problem)) {
+          Problem changed = problem;
+          if (candidate.window > 0) changed.window = candidate.window;
+          const Schedule schedule = build_schedule(*candidate.algorithm, changed, flat);
+          EXPECT_GE(simulate(schedule, flat, model).run_time_s(), mpi_s * (1 - 1e-9))
+              << candidate.algorithm->name;
+        }
+      }
+}
+
 TEST(PriceOfMpi, FollowsOpenMpisRules) {
   const auto stand_in = [](Operation operation, int ranks, std::size_t bytes) {
     return price_mpi(problem_of(operation, ranks, bytes), ethernet).stand_in->name;
