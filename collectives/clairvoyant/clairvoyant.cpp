@@ -63,8 +63,10 @@ Schedule to_schedule(const Problem& problem, const MessageList& list, int segmen
   Schedule schedule(problem);
   std::vector<std::optional<reduce::Partials>> partials(problem.ranks);
   for (int rank = 0; rank < problem.ranks; ++rank)
-    if (schedule.wants(rank))
+    if (schedule.wants(rank)) {
       partials[rank].emplace(schedule.problem, rank, schedule.programs[rank], segments);
+      partials[rank]->keep_rounds();
+    }
   for (std::size_t r = 0; r < list.rounds.size(); ++r)
     for (const Message& message : list.of(r)) {
       const std::uint32_t round = list.rounds[r].number;

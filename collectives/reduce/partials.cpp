@@ -57,10 +57,16 @@ Partials::Place& Partials::spare(std::size_t units) {
 
 OpId Partials::receive(int peer, const Slice& target, std::vector<OpId> after,
                        std::uint32_t round) {
-  const auto window = static_cast<std::size_t>(problem_.window);
+  const auto window = keep_rounds_ ? 1 : static_cast<std::size_t>(problem_.window);
   if (receives_.size() >= window) add(after, {receives_[receives_.size() - window]});
   receives_.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
   return receives_.back();
+}
+
+void Partials::remember(OpId done, std::uint32_t round) {
+  if (round != combined_round_) combined_before_ = combined_;
+  combined_ = {done};
+  combined_round_ = round;
 }
 
 void Partials::send(int peer, int index, std::uint32_t round) {
@@ -68,6 +74,7 @@ void Partials::send(int peer, int index, std::uint32_t round) {
   if (piece.own.length == 0) return;
   std::vector<OpId> after = last_send_;
   add(after, piece.written);
+  if (keep_rounds_) add(after, combined_round_ < round ? combined_ : combined_before_);
   const OpId sent = program_.send(peer, value(piece), or_join(std::move(after)), round);
   last_send_ = {sent};
   if (piece.at >= 0) piece.places[piece.at].use.push_back(sent);
@@ -97,6 +104,7 @@ void Partials::combine_here(Piece& piece, int peer, std::uint32_t round) {
   add(after, here.use);
   const OpId done = program_.reduce(in.slice, here.slice, after, round);
   in.use = here.use = piece.written = {done};
+  remember(done, round);
 }
 
 /// own (op) received, where the operand was received; the two places of the piece change roles.
@@ -110,6 +118,7 @@ void Partials::combine_there(Piece& piece, int peer, std::uint32_t round) {
   if (piece.at >= 0) add(piece.places[piece.at].use, {done});
   target.use = piece.written = {done};
   piece.at = there;
+  remember(done, round);
 }
 
 void Partials::replace(int peer, int index, std::uint32_t round) {
@@ -119,6 +128,7 @@ void Partials::replace(int peer, int index, std::uint32_t round) {
   Place& target = place(piece, 0);
   const OpId got = receive(peer, target.slice, target.use, round);
   target.use = piece.written = {got};
+  remember(got, round);
 }
 
 void Partials::finish() {

@@ -28,6 +28,10 @@ class Partials {
   /// As above with the pieces given as runs of units: piece i is [bounds[i], bounds[i + 1]).
   Partials(const Problem& problem, int rank, Program& program, std::vector<std::size_t> bounds);
 
+  /// From now on the operations of a round also wait for those of the rounds before: one receive is
+  /// open at a time, and a send is not put before an earlier round's combination.
+  void keep_rounds() { keep_rounds_ = true; }
+
   /// Sends the present value of a piece.
   void send(int peer, int piece, std::uint32_t round = 0);
   /// Receives a value and combines it with the piece.
@@ -55,6 +59,7 @@ class Partials {
   Place& place(Piece& piece, int which);
   Place& spare(std::size_t units);
   OpId receive(int peer, const Slice& target, std::vector<OpId> after, std::uint32_t round);
+  void remember(OpId done, std::uint32_t round);
   std::vector<OpId> or_join(std::vector<OpId> after) const;
   void combine_here(Piece& piece, int peer, std::uint32_t round);
   void combine_there(Piece& piece, int peer, std::uint32_t round);
@@ -67,6 +72,10 @@ class Partials {
   std::size_t longest_ = 0;
   std::array<Place, 2> spares_;
   std::size_t next_spare_ = 0;
+  bool keep_rounds_ = false;
+  std::uint32_t combined_round_ = 0;
+  std::vector<OpId> combined_;         // the last round's combination or receive
+  std::vector<OpId> combined_before_;  // the one of the round before it
   std::vector<OpId> last_send_;
   std::vector<OpId> receives_;
 };

@@ -166,7 +166,11 @@ TEST(PaperExamples, OrderOfTheGroup) {
   EXPECT_EQ(stays.group(), (std::vector<int>{0, 1}));
   stays.next(nobody);
   EXPECT_EQ(stays.group(), (std::vector<int>{0, 2, 1}));
-  Ready leaves(make_instance(1, 2, std::vector<double>{0.2, 1.1, 2.3}, 1.0, Order::paper));
+  Ready leaves(instance);
+  leaves.start();
+  leaves.next(nobody);
+  leaves.next([](int process) { return process == 0; });
+  EXPECT_EQ(leaves.group(), (std::vector<int>{1, 2}));
 }
 
 TEST(PaperExamples, OneLateProcess) {
