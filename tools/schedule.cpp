@@ -18,6 +18,7 @@
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/clairvoyant/rivals.hpp"
 #include "core/errors.hpp"
 #include "tools/draw_schedule.hpp"
 #include "tools/number_list.hpp"
@@ -123,7 +124,7 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
 clairvoyant::Options options_of(const Request& request) {
   clairvoyant::Options options;
   if (!request.generator.empty())
-    options.generator = clairvoyant::get_generator(request.generator).name;
+    options.generate = clairvoyant::get_generator(request.generator).generate;
   if (!request.order.empty() && request.order != "best") {
     options.order = clairvoyant::find_order(request.order);
     if (!options.order)

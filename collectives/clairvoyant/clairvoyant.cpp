@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectives/check/reduce_bounds.hpp"
+#include "collectives/clairvoyant/generators.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "core/errors.hpp"
 
@@ -17,9 +18,8 @@ Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalP
   result.round_s = round_length_s(problem, segments);
   result.instance = make_instance(segments, problem.root, pattern.offset_s, result.round_s, order,
                                   options.window);
-  const Generator& generator =
-      options.generator.empty() ? generators().back() : get_generator(options.generator);
-  generator.generate(result.instance, result.list);
+  const Generate generate = options.generate ? options.generate : fast;
+  generate(result.instance, result.list);
   result.makespan_s = makespan_s(result.list, result.instance, pattern.offset_s, result.round_s);
   return result;
 }

@@ -13,7 +13,7 @@ namespace pat::clairvoyant {
 
 /// How a schedule is to be made. Unset values are chosen.
 struct Options {
-  std::string_view generator = "";  ///< "": the fastest
+  Generate generate = nullptr;      ///< unset: the fastest
   std::optional<Order> order;       ///< unset: both, the one that finishes earlier is kept
   Window window = Window::closed;
 };

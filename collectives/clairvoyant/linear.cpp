@@ -90,13 +90,17 @@ class LinearSearch {
     for (const int p : order) sent_[p] = false;
     const std::size_t first = out_.messages.size();
     for (const int receiver : order) serve(receiver, order);
-    if (out_.messages.size() > first)
-      out_.rounds.push_back({round_, static_cast<std::uint32_t>(first),
-                             static_cast<std::uint32_t>(std::get<2>(head)), std::get<0>(head)});
+    if (out_.messages.size() > first) list_round(static_cast<std::uint32_t>(first), head);
     for (std::size_t m = first; m < out_.messages.size(); ++m)
       state(out_.messages[m].receiver(), out_.messages[m].segment()) = State::held;
     for (auto [tick, part, rank] : group_)
       if (held_[rank] > 0) queue_.insert({tick + 1, part, rank});
+  }
+
+  void list_round(std::uint32_t first, const Available& head) {
+    const auto [tick, part, rank] = head;
+    if (in_.order == Order::latest_first) out_.rounds.push_back({round_, first, 0, round_});
+    else out_.rounds.push_back({round_, first, static_cast<std::uint32_t>(rank), tick});
   }
 
   void serve(int receiver, const std::vector<int>& order) {

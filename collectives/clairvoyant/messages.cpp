@@ -1,10 +1,6 @@
 #include "collectives/clairvoyant/messages.hpp"
 
 #include <algorithm>
-#include <array>
-
-#include "collectives/clairvoyant/generators.hpp"
-#include "core/errors.hpp"
 
 namespace pat::clairvoyant {
 
@@ -22,25 +18,6 @@ double makespan_s(const MessageList& list, const Instance& instance,
   if (list.rounds.empty()) return 0.0;
   return start_s(list, list.rounds.size() - 1, instance, arrival_s, round_s) + round_s -
          *std::min_element(arrival_s.begin(), arrival_s.end());
-}
-
-std::span<const Generator> generators() {
-  static constexpr std::array table = {
-      Generator{"linear", "search as written in seed 004 Algorithm 1 with the corrections of seed 000",
-                linear},
-  };
-  return table;
-}
-
-const Generator& get_generator(std::string_view wanted) {
-  std::string names;
-  for (const Generator& generator : generators()) {
-    if (generator.name == wanted) return generator;
-    if (!names.empty()) names += ", ";
-    names += generator.name;
-  }
-  throw Error(ErrorKind::argument, "there is no generator named '" + std::string(wanted) +
-                                       "', choose one of " + names);
 }
 
 }  // namespace pat::clairvoyant

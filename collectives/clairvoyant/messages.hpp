@@ -30,7 +30,8 @@ class Message {
   std::uint64_t bits_ = 0;
 };
 
-/// A round in which something is sent. Idle rounds are counted but not listed.
+/// A round in which something is sent. Idle rounds are counted but not listed. With latest_first all
+/// rounds start at whole ticks: head is 0 and tick the number.
 struct Round {
   std::uint32_t number = 0;  ///< from 0 at the first arrival
   std::uint32_t first = 0;   ///< index of its first message
@@ -76,10 +77,5 @@ struct Generator {
   std::string_view idea;
   Generate generate;
 };
-
-/// linear, pairing-heap, pairing-heap-filter, segment-tree, fast (where built in).
-std::span<const Generator> generators();
-/// Throws Error(argument) that lists the names there are.
-const Generator& get_generator(std::string_view name);
 
 }  // namespace pat::clairvoyant

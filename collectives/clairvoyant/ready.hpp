@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
-#include "collectives/clairvoyant/instance.hpp"
+#include "collectives/clairvoyant/messages.hpp"
 
 namespace pat::clairvoyant {
 
@@ -30,25 +31,29 @@ class Ready {
   int head() const { return head_; }
   std::uint32_t tick(int process) const { return tick_[process]; }
 
+  /// The present round as an entry of the list whose first message has index `first`.
+  Round listed(std::uint32_t first) const {
+    if (instance_.order == Order::latest_first) return {round_, first, 0, round_};
+    return {round_, first, static_cast<std::uint32_t>(head_), tick_[head_]};
+  }
+
   /// Forms the group of the first round.
   void start() { merge(); }
 
-  /// Ends a round: drops the processes for which `finished` holds and forms the next group. If one
-  /// process is alone in it, goes on to the round in which another arrives; false if none will.
+  /// Whether the only process of the group has nobody to exchange with.
+  bool alone() const { return group_.size() <= 1; }
+
+  /// Ends a round: drops the processes for which `finished` holds and forms the next group.
   template <class Finished>
-  bool next(Finished finished) {
+  void next_group(Finished finished) {
     std::erase_if(group_, finished);
     for (const int process : group_) ++tick_[process];
     ++round_;
     merge();
-    if (group_.size() > 1) return true;
-    if (next_ == waiting_.size()) return false;
-    skip();
-    return true;
   }
 
-  bool alone() const { return group_.size() <= 1; }
-  /// Skips the idle rounds of a process that is alone. Returns false if nobody else will come.
+  /// Skips the idle rounds of a process that is alone, up to the one in which another takes part.
+  /// False if nobody else will come.
   bool skip() {
     if (next_ == waiting_.size()) return false;
     const std::uint32_t idle = rounds_until(waiting_[next_]);

@@ -47,7 +47,7 @@ accepts '"exit_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format j
 printf '# three processes\n0, 0.5\n2\n' >"$folder/arrivals"
 accepts "ok" $clv -P 3 -N 2 --arrivals-file "$folder/arrivals" --verify
 
-for generator in linear; do
+for generator in linear pairing-heap pairing-heap-filter segment-tree fast; do
   for order in paper latest-first best; do
     "$pat" schedule $clv -P 7 -N 5 --root 3 --arrivals 0,3,1.5,9,2.25,0,4 --order $order \
       --generator $generator --format json >"$folder/$generator.$order" ||

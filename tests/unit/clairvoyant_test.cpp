@@ -162,14 +162,13 @@ TEST(PaperExamples, OrderOfTheGroup) {
   Ready stays(instance);
   stays.start();
   EXPECT_EQ(stays.group(), (std::vector<int>{0, 1}));
-  stays.next(nobody);
+  stays.next_group(nobody);
   EXPECT_EQ(stays.group(), (std::vector<int>{0, 1}));
-  stays.next(nobody);
+  stays.next_group(nobody);
   EXPECT_EQ(stays.group(), (std::vector<int>{0, 2, 1}));
   Ready leaves(instance);
   leaves.start();
-  leaves.next(nobody);
-  leaves.next([](int process) { return process == 0; });
+  leaves.next_group([](int process) { return process == 0; });
   EXPECT_EQ(leaves.group(), (std::vector<int>{1, 2}));
 }
 
