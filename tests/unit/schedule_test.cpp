@@ -60,6 +60,24 @@ TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
     }
 }
 
+TEST_P(EveryAlgorithm, KeepsTheOrderOfOperandsUnlessItSaysSo) {
+  const Algorithm& algorithm = *GetParam();
+  if (algorithm.operation != Operation::reduce && algorithm.operation != Operation::allreduce)
+    return;
+  for (int ranks = 1; ranks <= most_ranks; ++ranks)
+    for (const int root : {0, ranks / 2, ranks - 1}) {
+      Problem problem = problem_for(algorithm, ranks, root, ranks % 3 ? 2 * ranks + 1 : 1);
+      problem.commutative = false;
+      const ArrivalPattern pattern = test::sample_patterns(ranks, root, ranks)[3];
+      if (algorithm.needs_commutative) {
+        EXPECT_THROW(build_schedule(algorithm, problem, pattern), Error);
+        continue;
+      }
+      expect_sound(algorithm, problem, pattern);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
   const Algorithm& algorithm = *GetParam();
   for (const int ranks : {2, 3, 5, 8, 13})
