@@ -21,8 +21,9 @@ std::size_t choose_parts(std::size_t points, std::size_t processes) {
 Partition::Partition(std::size_t points, int processes) : points_(points), processes_(processes) {
   const auto p = static_cast<std::size_t>(processes);
   if (!std::has_single_bit(points))
-    throw Error(ErrorKind::argument,
-                std::to_string(points) + " points cannot be halved down to one, use a power of two");
+    throw Error(
+        ErrorKind::argument,
+        std::to_string(points) + " points cannot be halved down to one, use a power of two");
   if (points < p)
     throw Error(ErrorKind::argument, std::to_string(points) + " points cannot be shared among " +
                                          std::to_string(p) + " processes, use fewer processes");

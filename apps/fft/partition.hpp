@@ -28,9 +28,13 @@ class Partition {
   std::size_t count(int process) const { return first(process + 1) - first(process); }
   /// Points in the slot of each process.
   std::size_t slot_points() const { return slot_parts_ * part_points(); }
+  /// Points in all slots.
+  std::size_t gathered_points() const {
+    return slot_points() * static_cast<std::size_t>(processes_);
+  }
 
   /// Puts the gathered slots of all processes, which hold finished sub-transforms in bit-reversed
-  /// order, into natural order: `gathered` has processes() * slot_points() elements, `ordered` has
+  /// order, into natural order: `gathered` has gathered_points() elements, `ordered` has
   /// points().
   void order(std::span<const std::complex<float>> gathered,
              std::span<std::complex<float>> ordered) const;

@@ -84,7 +84,9 @@ std::size_t reverse_bits(std::size_t index, int bits) {
   return reversed;
 }
 
-int log2_exact(std::size_t power_of_two) { return std::countr_zero(power_of_two); }
+int log2_exact(std::size_t power_of_two) {
+  return std::countr_zero(power_of_two);
+}
 
 void real_spectrum(std::span<const Complex> transformed, const Twiddles& twiddles,
                    std::span<Complex> spectrum) {
