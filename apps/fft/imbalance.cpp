@@ -17,8 +17,8 @@ constexpr double longest_s = 10.0;
 using Shape = Imbalance::Shape;
 constexpr std::array<std::pair<std::string_view, Shape>, 3> shapes = {
     {{"uniform", Shape::uniform}, {"ramp", Shape::ramp}, {"straggler", Shape::straggler}}};
-constexpr std::array<std::pair<std::string_view, double>, 4> units = {
-    {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}}};
+constexpr std::array<std::pair<std::string_view, double>, 3> units = {
+    {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}}};
 
 std::optional<double> parse_seconds(std::string_view text) {
   double number = 0.0;

@@ -19,7 +19,7 @@ struct Imbalance {
   double delay_s = 0.0;
 };
 
-/// "none", "uniform:5ms", "ramp:0.01s", "straggler:800us"; a number without a unit is in seconds.
+/// "none", "uniform:5ms", "ramp:0.01s", "straggler:800us".
 /// Throws Error(argument) with what is allowed; the longest delay is 10 s.
 Imbalance parse_imbalance(const std::string& text);
 

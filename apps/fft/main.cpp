@@ -27,6 +27,7 @@
 namespace pat::fft {
 namespace {
 
+constexpr int failure = 1;
 constexpr int usage_error = 2;
 constexpr double check_tolerance = 1e-5;
 constexpr std::size_t default_iterations = 1000;
@@ -93,17 +94,24 @@ int choose_threads(const Options& options, int sharing) {
   return mine < all ? mine : std::max(1, mine / sharing);
 }
 
-void print_results(const Options& options, const Master& master, Results& results,
-                   const std::vector<Call>& calls) {
+// The picture, the tables, and whether the spectra were right.
+void deliver(const Options& options, Master& master, Results& results,
+             const std::vector<Call>& calls) {
   results.blocks = master.blocks;
+  results.gathered_bytes =
+      Partition(options.size / 2, results.processes).gathered_points() * sizeof(Complex);
   results.rows = summarise(calls, options.algorithms);
   results.scores = score_models(calls, models);
   if (master.reference) results.worst_error = master.worst_error;
+  if (master.spectrogram) master.spectrogram->write(*master.picture);
   if (options.json)
     print_json(std::cout, options, results);
   else
     print_tables(std::cout, options, results);
   std::cout << std::flush;
+  if (!(master.worst_error <= check_tolerance))
+    throw Error(ErrorKind::internal, "a spectrum is " + std::to_string(master.worst_error) +
+                                         " from FFTW's, which is more than 1e-5");
 }
 
 std::vector<Call> work(MPI_Comm comm, const Options& options, int threads, std::size_t blocks,
@@ -148,19 +156,11 @@ int run(MPI_Comm comm, int argc, char** argv) {
   results.threads = choose_threads(options, results.processes_on_node);
   const std::vector<Call> calls = work(comm, options, results.threads, blocks, master, is_master);
   if (PAT_Finalize() != MPI_SUCCESS) throw Error(ErrorKind::internal, PAT_Error_string());
-  if (!is_master) return 0;
-
-  results.gathered_bytes =
-      Partition(options.size / 2, results.processes).gathered_points() * sizeof(Complex);
-  report.read(results);
-  if (master.spectrogram) master.spectrogram->write(*master.picture);
-  print_results(options, master, results, calls);
-  if (master.reference && !(master.worst_error <= check_tolerance)) {
-    std::cerr << "pat-fft: a spectrum is " << master.worst_error << " from FFTW's, more than "
-              << check_tolerance << "\n";
-    return 1;
-  }
-  return 0;
+  const auto at_the_end = [&] {
+    report.read(results);
+    deliver(options, master, results, calls);
+  };
+  return all_well(comm, is_master ? sentence_of(at_the_end) : "") ? 0 : failure;
 }
 
 }  // namespace
@@ -169,18 +169,20 @@ int run(MPI_Comm comm, int argc, char** argv) {
 int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int status = 1;
+  int status = pat::fft::failure;
   try {
-    status = pat::fft::run(MPI_COMM_WORLD, argc, argv);
+    const std::string complaint =
+        pat::fft::sentence_of([&] { status = pat::fft::run(MPI_COMM_WORLD, argc, argv); });
+    if (!complaint.empty()) {
+      // The other processes may be waiting for this one, so all must end here.
+      std::cerr << "pat-fft: " + complaint + "\n" << std::flush;
+      MPI_Abort(MPI_COMM_WORLD, status);
+    }
   } catch (const pat::fft::Information& information) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::cout << information.text << std::flush;
     status = 0;
-  } catch (const std::exception& error) {
-    // The other processes may be waiting for this one, so all must end here.
-    std::cerr << "pat-fft: " << error.what() << std::endl;
-    MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return status;

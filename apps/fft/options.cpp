@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "collectives/algorithm.hpp"
@@ -13,16 +15,29 @@ namespace pat::fft {
 namespace {
 
 constexpr std::size_t largest_size = std::size_t{1} << 26;
+constexpr std::uint64_t most_iterations = 100000000;
+constexpr std::uint64_t most_threads = 1024;
 constexpr std::size_t recording_size = 4096;  // 85 ms at 48 kHz: a few periods of a low voice
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorKind::argument, sentence);
 }
 
+// CLI11 would wrap negative numbers and cut large ones.
+std::uint64_t whole_number(const char* option, const std::string& text, std::uint64_t low,
+                           std::uint64_t high) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high)
+    refuse(std::string(option) + " is '" + text + "', give a whole number from " +
+           std::to_string(low) + " to " + std::to_string(high));
+  return value;
+}
+
 void check_size(std::size_t size, int processes) {
-  if (!std::has_single_bit(size) || size < 2 || size > largest_size)
-    refuse("--size is " + std::to_string(size) + ", give a power of two from 2 to " +
-           std::to_string(largest_size));
+  if (!std::has_single_bit(size))
+    refuse("--size is " + std::to_string(size) + ", give a power of two such as " +
+           std::to_string(std::bit_ceil(size)));
   // A block of real samples is transformed as half as many complex points.
   if (size / 2 < static_cast<std::size_t>(processes))
     refuse("--size is " + std::to_string(size) + ", too small to share among " +
@@ -43,11 +58,6 @@ void check(const Options& options, int processes) {
   check_algorithms(options.algorithms);
   if (!(options.overlap >= 0.0 && options.overlap < 1.0))
     refuse("--overlap is not a share of a block, give a number from 0 to less than 1");
-  if (options.iterations && (*options.iterations == 0 || *options.iterations > 100000000))
-    refuse("--iterations is " + std::to_string(*options.iterations) +
-           ", give a number from 1 to 100000000");
-  if (options.threads < 0 || options.threads > 1024)
-    refuse("--threads is " + std::to_string(options.threads) + ", give a number from 0 to 1024");
   if (!options.spectrogram.empty() && options.inputs.empty())
     refuse("--spectrogram shows a recording, give one with --input");
 }
@@ -62,6 +72,8 @@ std::size_t Options::hop() const {
 Options parse_options(int argc, const char* const* argv, int processes) {
   Options options;
   std::string imbalance = "none";
+  bool progress = false;
+  std::string size, iterations, seed = "1", threads = "0";
   CLI::App app(
       "Fourier transforms block after block, shared by all processes of mpirun, with the results "
       "gathered in the order of the predicted arrivals; compares the gather algorithms.",
@@ -69,12 +81,11 @@ Options parse_options(int argc, const char* const* argv, int processes) {
   app.set_version_flag("--version", PAT_VERSION);
   app.add_option("--input", options.inputs,
                  "Sound files (WAV), transformed one after another; none: seeded random data");
-  CLI::Option* size =
-      app.add_option("--size", options.size,
-                     "Samples of a block, a power of two (default 262144; of a recording 4096)");
+  app.add_option("--size", size,
+                 "Samples of a block, a power of two (default 262144; of a recording 4096)");
   app.add_option("--overlap", options.overlap, "Share of a block that the next one repeats")
       ->capture_default_str();
-  app.add_option("--iterations", options.iterations,
+  app.add_option("--iterations", iterations,
                  "Blocks to transform (default 1000; of a recording all)");
   app.add_option(
          "--algorithms", options.algorithms,
@@ -84,15 +95,15 @@ Options parse_options(int argc, const char* const* argv, int processes) {
   app.add_option("--imbalance", imbalance,
                  "Delays in the computing phase: none, uniform:5ms, ramp:5ms or straggler:5ms")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Seed of random data and delays")->capture_default_str();
-  app.add_option("--threads", options.threads,
+  app.add_option("--seed", seed, "Seed of random data and delays")->capture_default_str();
+  app.add_option("--threads", threads,
                  "OpenMP threads of a process; 0 shares the cores out among the processes")
       ->capture_default_str();
   app.add_option("--spectrogram", options.spectrogram, "PNG file for the recording's spectrogram");
   app.add_flag("--check", options.check, "Compare each spectrum with FFTW's; at most 1e-5 apart");
   app.add_flag("--json", options.json, "Print JSON in place of the tables");
-  app.add_flag("--progress,!--no-progress", options.progress,
-               "Progress bar, also where the output is no terminal");
+  CLI::Option* progress_flag = app.add_flag("--progress,!--no-progress", progress,
+                                            "Progress bar, also where the output is no terminal");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -102,7 +113,15 @@ Options parse_options(int argc, const char* const* argv, int processes) {
   } catch (const CLI::ParseError& error) {
     refuse(std::string(error.what()) + ", see pat-fft --help");
   }
-  if (size->count() == 0 && !options.inputs.empty()) options.size = recording_size;
+  if (!size.empty())
+    options.size = whole_number("--size", size, 2, largest_size);
+  else if (!options.inputs.empty())
+    options.size = recording_size;
+  if (!iterations.empty())
+    options.iterations = whole_number("--iterations", iterations, 1, most_iterations);
+  options.seed = whole_number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+  options.threads = static_cast<int>(whole_number("--threads", threads, 0, most_threads));
+  if (progress_flag->count() > 0) options.progress = progress;
   options.imbalance = parse_imbalance(imbalance);
   check(options, processes);
   return options;
