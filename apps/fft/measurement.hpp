@@ -31,6 +31,8 @@ struct Summary {
   double computing_s = 0.0;  ///< mean computing phase over calls and processes
   double run_time_s = 0.0;   ///< mean over the calls of last exit minus first arrival
   double elapsed_s = 0.0;    ///< mean over calls and processes of exit minus arrival
+  double added_s = 0.0;      ///< median over the calls of last exit minus last arrival: the part of
+                             ///< the run time that is not the imbalance itself
   /// Median run time over that of the first algorithm, with its 95 % interval (percentile
   /// bootstrap: Efron, 1979; 1000 resamples of the calls, seeded). 1, 1, 1 for the first one.
   double ratio = 1.0, ratio_low = 1.0, ratio_high = 1.0;

@@ -29,6 +29,18 @@ std::string temporary_path(MPI_Comm comm) {
   return path.data();
 }
 
+std::optional<DaemonUse> daemon_use(const nlohmann::json& report) {
+  double wall_s = 0.0, all_s = 0.0, moving_s = 0.0;
+  for (const auto& process : report.at("process")) {
+    if (!process.at("daemon").get<bool>()) continue;
+    wall_s += process.at("wall_s").get<double>();
+    all_s += process.at("daemon_cpu_s").get<double>();
+    moving_s += process.at("daemon_moving_cpu_s").get<double>();
+  }
+  if (!(wall_s > 0.0)) return std::nullopt;
+  return DaemonUse{(all_s - moving_s) / wall_s, moving_s / wall_s};
+}
+
 }  // namespace
 
 PatReport::PatReport(MPI_Comm comm) {
@@ -52,10 +64,8 @@ void PatReport::read(Results& results) const {
   results.trace = from_environment("PAT_TRACE");
   if (path_.empty()) return;
   std::ifstream file(path_);
-  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object()) return;
-  if (json.contains("daemon_share_of_core"))
-    results.daemon_share = json["daemon_share_of_core"].get<double>();
+  const nlohmann::json report = nlohmann::json::parse(file, nullptr, false);
+  if (report.is_object()) results.daemon = daemon_use(report);
 }
 
 }  // namespace pat::fft

@@ -41,20 +41,22 @@ void print_head(std::ostream& out, const Options& options, const Results& result
 void print_comparison(std::ostream& out, const std::vector<Summary>& rows) {
   std::size_t width = 9;
   for (const Summary& row : rows) width = std::max(width, row.algorithm.size());
-  out << fmt::format("\n{:<{}} {:>10} {:>13} {:>13} {:>13}   {}\n", "algorithm", width, "total s",
-                     "computing ms", "run time ms", "elapsed ms",
-                     "median run time / " + rows.front().algorithm + " (95 %)");
+  out << fmt::format("\n{:<{}} {:>10} {:>13} {:>12} {:>11} {:>9}   {}\n", "algorithm", width,
+                     "total s", "computing ms", "run time ms", "elapsed ms", "added ms",
+                     "run time / " + rows.front().algorithm + " (95 %)");
   for (const Summary& row : rows) {
-    out << fmt::format("{:<{}} {:>10.3f} {:>13.3f} {:>13.3f} {:>13.3f}   ", row.algorithm, width,
-                       row.total_s, row.computing_s * 1e3, row.run_time_s * 1e3,
-                       row.elapsed_s * 1e3);
+    out << fmt::format("{:<{}} {:>10.3f} {:>13.3f} {:>12.3f} {:>11.3f} {:>9.3f}   ", row.algorithm,
+                       width, row.total_s, row.computing_s * 1e3, row.run_time_s * 1e3,
+                       row.elapsed_s * 1e3, row.added_s * 1e3);
     if (&row == &rows.front())
       out << "1\n";
     else
       out << fmt::format("{:.3f} ({:.3f} to {:.3f})\n", row.ratio, row.ratio_low, row.ratio_high);
   }
   out << "run time: last exit minus first arrival; elapsed: exit minus arrival; means over the "
-         "calls\n";
+         "calls\n"
+         "added: last exit minus last arrival, and run time / "
+      << rows.front().algorithm << ": of the medians over the calls\n";
 }
 
 void print_scores(std::ostream& out, const std::vector<Score>& scores) {
@@ -73,9 +75,12 @@ void print_rest(std::ostream& out, const Options& options, const Results& result
   out << "\n";
   if (results.worst_error)
     line("FFTW", fmt::format("relative error at most {:.1e}", *results.worst_error));
-  if (results.daemon_share)
-    line("daemon", fmt::format("{:.2f} % of one core (of the process where it is busiest)",
-                               *results.daemon_share * 100.0));
+  if (results.daemon)
+    line("daemon", fmt::format("{:.2f} % of one core predicts and agrees, {:.2f} % moves data "
+                               "(means over the processes)",
+                               results.daemon->predicting * 100.0, results.daemon->moving * 100.0));
+  else
+    line("daemon", "none, PAT worked inside its calls");
   if (!options.spectrogram.empty()) line("spectrogram", full_path(options.spectrogram));
   if (!results.trace.empty()) line("trace", full_path(results.trace));
 }
@@ -107,6 +112,7 @@ void print_json(std::ostream& out, const Options& options, const Results& result
                                   {"computing_s", row.computing_s},
                                   {"run_time_s", row.run_time_s},
                                   {"elapsed_s", row.elapsed_s},
+                                  {"added_median_s", row.added_s},
                                   {"run_time_ratio", row.ratio},
                                   {"run_time_ratio_low", row.ratio_low},
                                   {"run_time_ratio_high", row.ratio_high}});
@@ -117,7 +123,9 @@ void print_json(std::ostream& out, const Options& options, const Results& result
                               {"last_arriver_share", score.last_arriver_share},
                               {"orders", score.orders}});
   if (results.worst_error) json["fftw_relative_error"] = *results.worst_error;
-  if (results.daemon_share) json["daemon_share_of_core"] = *results.daemon_share;
+  if (results.daemon)
+    json["daemon"] = {{"predicting_share_of_core", results.daemon->predicting},
+                      {"moving_share_of_core", results.daemon->moving}};
   if (!options.spectrogram.empty()) json["spectrogram"] = full_path(options.spectrogram);
   if (!results.trace.empty()) json["trace"] = full_path(results.trace);
   out << json.dump(2) << "\n";

@@ -10,6 +10,12 @@
 
 namespace pat::fft {
 
+/// CPU time of PAT's background threads, as a share of one core, mean over the processes.
+struct DaemonUse {
+  double predicting = 0.0;  ///< forecasts, reports and decisions
+  double moving = 0.0;      ///< data of collectives, moved ahead of the call
+};
+
 /// All that a run found out, at the master.
 struct Results {
   int processes = 1;
@@ -20,9 +26,9 @@ struct Results {
   std::size_t gathered_bytes = 0;
   std::vector<Summary> rows;
   std::vector<Score> scores;
-  std::optional<double> worst_error;   ///< relative to FFTW, with --check
-  std::optional<double> daemon_share;  ///< of one core, the busiest process's daemon
-  std::string trace;                   ///< where PAT wrote the arrivals; empty: nowhere
+  std::optional<double> worst_error;  ///< relative to FFTW, with --check
+  std::optional<DaemonUse> daemon;    ///< unset where PAT ran without a background thread
+  std::string trace;                  ///< where PAT wrote the arrivals; empty: nowhere
 };
 
 /// For a person.

@@ -11,15 +11,21 @@ namespace {
 
 constexpr int resamples = 1000;
 
-double run_time_s(const Call& call) {
-  double first_arrival_s = call.ranks.front().arrival_s;
-  double last_exit_s = call.ranks.front().exit_s;
-  for (const Times& times : call.ranks) {
-    first_arrival_s = std::min(first_arrival_s, times.arrival_s);
-    last_exit_s = std::max(last_exit_s, times.exit_s);
+// The times of one call that stand for all its processes.
+struct Span {
+  explicit Span(const Call& call) {
+    const auto by_arrival = [](const Times& a, const Times& b) {
+      return a.arrival_s < b.arrival_s;
+    };
+    const auto by_exit = [](const Times& a, const Times& b) { return a.exit_s < b.exit_s; };
+    const auto [first, last] = std::ranges::minmax_element(call.ranks, by_arrival);
+    const double last_exit_s = std::ranges::max_element(call.ranks, by_exit)->exit_s;
+    run_time_s = last_exit_s - first->arrival_s;
+    added_s = last_exit_s - last->arrival_s;
   }
-  return last_exit_s - first_arrival_s;
-}
+  double run_time_s;
+  double added_s;
+};
 
 double resampled_median(std::span<const double> sample, std::mt19937_64& generator) {
   std::vector<double> drawn(sample.size());
@@ -47,13 +53,15 @@ void compare(Summary& row, std::span<const double> sample, std::span<const doubl
 std::vector<Summary> summarise(std::span<const Call> calls,
                                std::span<const std::string> algorithms) {
   std::vector<Summary> rows(algorithms.size());
-  std::vector<std::vector<double>> run_times(algorithms.size());
+  std::vector<std::vector<double>> run_times(algorithms.size()), added(algorithms.size());
   for (const Call& call : calls) {
     const auto index = static_cast<std::size_t>(call.algorithm);
     Summary& row = rows[index];
     ++row.calls;
     row.total_s += call.total_s;
-    run_times[index].push_back(run_time_s(call));
+    const Span span(call);
+    run_times[index].push_back(span.run_time_s);
+    added[index].push_back(span.added_s);
     const double share = 1.0 / static_cast<double>(call.ranks.size());
     for (const Times& times : call.ranks) {
       row.computing_s += share * (times.end_s - times.start_s);
@@ -66,6 +74,7 @@ std::vector<Summary> summarise(std::span<const Call> calls,
     rows[i].computing_s /= n;
     rows[i].elapsed_s /= n;
     rows[i].run_time_s = mean(run_times[i]);
+    rows[i].added_s = median(added[i]);
     if (i > 0) compare(rows[i], run_times[i], run_times[0]);
   }
   return rows;
