@@ -184,23 +184,23 @@ json series_json(const Results& results, const Series& series, bool samples) {
   return entry;
 }
 
-void write_json(const Results& results, bool samples, std::ostream& out) {
+}  // namespace
+
+json to_json(const Results& results, bool samples) {
   json document = {{"format", "pat-bench 1"}, {"environment", results.environment},
                    {"settings", results.settings}, {"seed", results.seed},
                    {"stopped", results.stopped}, {"results", json::array()}};
   for (const Series& series : results.series)
     document["results"].push_back(series_json(results, series, samples));
-  out << document.dump(1) << "\n";
+  return document;
 }
-
-}  // namespace
 
 void write(const Results& results, const ReportOptions& options, std::ostream& out) {
   switch (options.format) {
     case Format::table: return write_table(results, options, out);
     case Format::osu: return write_osu(results, out);
     case Format::csv: return write_csv(results, options.samples, out);
-    case Format::json: return write_json(results, options.samples, out);
+    case Format::json: out << to_json(results, options.samples).dump(1) << "\n"; return;
   }
 }
 

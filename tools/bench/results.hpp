@@ -30,4 +30,7 @@ struct ReportOptions {
 /// Writes the results. Times are microseconds in `osu`, milliseconds in `table`, seconds elsewhere.
 void write(const Results& results, const ReportOptions& options, std::ostream& out);
 
+/// The document that `json` writes; `samples`: with every iteration.
+nlohmann::json to_json(const Results& results, bool samples);
+
 }  // namespace pat::bench
