@@ -13,7 +13,8 @@ endfunction()
 
 # pat_compile_options(TARGET): warnings and sanitizers, the same for every target.
 function(pat_compile_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+                         -Wno-restrict)  # false alarms of GCC 12 in std::string (GCC bug 105329)
   if(PAT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

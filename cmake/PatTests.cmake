@@ -12,6 +12,7 @@ function(pat_mpi_program name)
   cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
+  target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 
 # pat_mpi_test(NAME PROGRAM RANKS r1 r2 ... [ENV VAR=VALUE ...] [ARGS a ...] [LABEL l] [TIMEOUT s]):

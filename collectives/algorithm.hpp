@@ -19,15 +19,15 @@ struct Algorithm {
   std::string cost;    ///< run time for equal arrivals, symbols as in docs/
   std::string source;  ///< paper and section, figure or equation
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
-  bool uses_pattern = false;    ///< the schedule depends on the arrival pattern
-  bool root_ordered = false;    ///< only the root's program depends on it: no decision is needed
-  bool background = false;      ///< moves data before a process has arrived
+  bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
+  bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
+  bool background = false;         ///< moves data before a process has arrived
   bool needs_commutative = false;  ///< reorders the operands of a reduction
 };
 
 /// Defines the function that the registration line `pat_algorithm(OPERATION NAME)` refers to:
 ///   PAT_ALGORITHM(gather, sls) { return {...}; }
-#define PAT_ALGORITHM(operation, id) \
+#define PAT_ALGORITHM(operation, id)               \
   ::pat::Algorithm algorithm_##operation##_##id(); \
   ::pat::Algorithm algorithm_##operation##_##id()
 

@@ -12,7 +12,8 @@ void validate(const Problem& problem) {
                                          ", give at least 1");
   if (problem.root < 0 || problem.root >= problem.ranks)
     throw Error(ErrorKind::root, "the root is " + std::to_string(problem.root) +
-                                     ", give a rank from 0 to " + std::to_string(problem.ranks - 1));
+                                     ", give a rank from 0 to " +
+                                     std::to_string(problem.ranks - 1));
   if (!problem.counts.empty() && static_cast<int>(problem.counts.size()) != problem.ranks)
     throw Error(ErrorKind::count, "there are " + std::to_string(problem.counts.size()) +
                                       " counts, give one for each of the " +
@@ -31,24 +32,35 @@ void validate(const Problem& problem) {
 
 std::size_t send_units(const Problem& problem, int rank) {
   switch (problem.operation) {
-    case Operation::gather: return problem.block(rank);
-    case Operation::scatter: return rank == problem.root ? problem.total() : 0;
-    case Operation::bcast: return rank == problem.root ? problem.units : 0;
+    case Operation::gather:
+      return problem.block(rank);
+    case Operation::scatter:
+      return rank == problem.root ? problem.total() : 0;
+    case Operation::bcast:
+      return rank == problem.root ? problem.units : 0;
     case Operation::reduce:
-    case Operation::allreduce: return problem.units;
-    case Operation::barrier: return 0;
+    case Operation::allreduce:
+      return problem.units;
+    case Operation::barrier:
+      return 0;
   }
   return 0;
 }
 
 std::size_t recv_units(const Problem& problem, int rank) {
   switch (problem.operation) {
-    case Operation::gather: return rank == problem.root ? problem.total() : 0;
-    case Operation::scatter: return problem.block(rank);
-    case Operation::bcast: return rank == problem.root ? 0 : problem.units;
-    case Operation::reduce: return rank == problem.root ? problem.units : 0;
-    case Operation::allreduce: return problem.units;
-    case Operation::barrier: return 0;
+    case Operation::gather:
+      return rank == problem.root ? problem.total() : 0;
+    case Operation::scatter:
+      return problem.block(rank);
+    case Operation::bcast:
+      return rank == problem.root ? 0 : problem.units;
+    case Operation::reduce:
+      return rank == problem.root ? problem.units : 0;
+    case Operation::allreduce:
+      return problem.units;
+    case Operation::barrier:
+      return 0;
   }
   return 0;
 }

@@ -13,7 +13,9 @@ OpId append(Program& program, Op op) {
 
 }  // namespace
 
-OpId Program::join() { return append(*this, {}); }
+OpId Program::join() {
+  return append(*this, {});
+}
 
 OpId Program::send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round) {
   return append(*this, {OpKind::send, peer, 0, round, source, {}, std::move(after)});

@@ -11,7 +11,8 @@ namespace pat {
 /// Index of an operation in its rank's program.
 using OpId = std::uint32_t;
 
-/// The memories of one rank: the user's send and receive buffer, and scratch which the program owns.
+/// The memories of one rank: the user's send and receive buffer, and scratch which the program
+/// owns.
 enum class Buffer : std::uint8_t { send, recv, scratch };
 
 /// A run of units in one buffer of one rank.
@@ -22,11 +23,12 @@ struct Slice {
 };
 
 enum class OpKind : std::uint8_t {
-  join,    ///< the process itself has arrived and handed its buffers over
-  send,    ///< `source` goes to `peer`; a length of 0 is a go-ahead
-  recv,    ///< `target` comes from `peer`
-  copy,    ///< target = source
-  reduce   ///< target = source (op) target, as MPI_Reduce_local(source, target): source is on the left
+  join,   ///< the process itself has arrived and handed its buffers over
+  send,   ///< `source` goes to `peer`; a length of 0 is a go-ahead
+  recv,   ///< `target` comes from `peer`
+  copy,   ///< target = source
+  reduce  ///< target = source (op) target, as MPI_Reduce_local(source, target): source is on the
+          ///< left
 };
 
 struct Op {

@@ -75,7 +75,8 @@ HardwareCounters::HardwareCounters() {
   if (clock_info().hardware_counters < 2) return;
   int set = PAPI_NULL;
   if (PAPI_create_eventset(&set) != PAPI_OK) return;
-  if (PAPI_add_event(set, PAPI_TOT_INS) != PAPI_OK || PAPI_add_event(set, PAPI_TOT_CYC) != PAPI_OK) {
+  if (PAPI_add_event(set, PAPI_TOT_INS) != PAPI_OK ||
+      PAPI_add_event(set, PAPI_TOT_CYC) != PAPI_OK) {
     PAPI_cleanup_eventset(set);
     PAPI_destroy_eventset(&set);
     return;

@@ -12,13 +12,13 @@ std::int64_t now_ns();
 
 /// What the clock of this process is made of.
 struct ClockInfo {
-  std::string source;          ///< "papi" or "clock_gettime": where stamps come from
-  bool papi_available;         ///< PAPI could be initialised
-  double papi_cost_ns;         ///< median cost of PAPI_get_real_nsec; 0 without PAPI
-  double monotonic_cost_ns;    ///< median cost of clock_gettime(CLOCK_MONOTONIC)
-  double papi_rate;            ///< PAPI nanoseconds per CLOCK_MONOTONIC nanosecond; 1 is perfect
-  int hardware_counters;       ///< how many hardware counters PAPI offers; 0 on most virtual machines
-  std::string papi_version;    ///< "7.0.0", or "" without PAPI
+  std::string source;        ///< "papi" or "clock_gettime": where stamps come from
+  bool papi_available;       ///< PAPI could be initialised
+  double papi_cost_ns;       ///< median cost of PAPI_get_real_nsec; 0 without PAPI
+  double monotonic_cost_ns;  ///< median cost of clock_gettime(CLOCK_MONOTONIC)
+  double papi_rate;          ///< PAPI nanoseconds per CLOCK_MONOTONIC nanosecond; 1 is perfect
+  int hardware_counters;     ///< how many hardware counters PAPI offers; 0 on most virtual machines
+  std::string papi_version;  ///< "7.0.0", or "" without PAPI
 };
 
 /// Measured on first use (about a millisecond), then constant. Thread-safe.

@@ -46,10 +46,14 @@ bool assign_flag(bool& target, const std::string& value) {
 }
 
 bool assign_daemon(Config& config, const std::string& value) {
-  if (value == "auto") config.daemon = Config::Daemon::automatic;
-  else if (value == "on") config.daemon = Config::Daemon::on;
-  else if (value == "off") config.daemon = Config::Daemon::off;
-  else return false;
+  if (value == "auto")
+    config.daemon = Config::Daemon::automatic;
+  else if (value == "on")
+    config.daemon = Config::Daemon::on;
+  else if (value == "off")
+    config.daemon = Config::Daemon::off;
+  else
+    return false;
   return true;
 }
 
@@ -67,9 +71,12 @@ std::string show_double(double value) {
 
 std::string show_daemon(const Config& config) {
   switch (config.daemon) {
-    case Config::Daemon::on: return "on";
-    case Config::Daemon::off: return "off";
-    default: return "auto";
+    case Config::Daemon::on:
+      return "on";
+    case Config::Daemon::off:
+      return "off";
+    default:
+      return "auto";
   }
 }
 
@@ -81,8 +88,7 @@ const std::array table = {
              [](Config& c, const std::string& v) {
                return assign_choice(c.log, v, {"trace", "debug", "info", "warn", "error", "off"});
              }},
-    Variable{"PAT_DAEMON",
-             "Background thread: auto starts it when MPI offers MPI_THREAD_MULTIPLE.",
+    Variable{"PAT_DAEMON", "Background thread: auto starts it when MPI offers MPI_THREAD_MULTIPLE.",
              "auto, on or off", show_daemon, assign_daemon},
     Variable{"PAT_DAEMON_CORE", "Core that the background thread is pinned to; -1 leaves it free.",
              "a core number, or -1", [](const Config& c) { return std::to_string(c.daemon_core); },
@@ -94,10 +100,16 @@ const std::array table = {
     Variable{"PAT_ALG", "Algorithm for each operation; the ones not named are chosen by auto.",
              "operation=name pairs with commas, such as gather=bsls",
              [](const Config& c) { return c.algorithms; },
-             [](Config& c, const std::string& v) { c.algorithms = v; return true; }},
+             [](Config& c, const std::string& v) {
+               c.algorithms = v;
+               return true;
+             }},
     Variable{"PAT_TRACE", "File that the arrival trace is written to.", "a path; empty: no trace",
              [](const Config& c) { return c.trace; },
-             [](Config& c, const std::string& v) { c.trace = v; return true; }},
+             [](Config& c, const std::string& v) {
+               c.trace = v;
+               return true;
+             }},
     Variable{"PAT_REPORT", "Where the closing report goes.",
              "stderr, a path ending in .json, or empty for none",
              [](const Config& c) { return c.report; },
@@ -106,7 +118,8 @@ const std::array table = {
                return v.empty() || v == "stderr" || v.ends_with(".json");
              }},
     Variable{"PAT_SCRATCH", "Most memory that early data may land in, per process.",
-             "bytes, with k, M or G", [](const Config& c) { return std::to_string(c.scratch_bytes); },
+             "bytes, with k, M or G",
+             [](const Config& c) { return std::to_string(c.scratch_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.scratch_bytes, v); }},
     Variable{"PAT_WINDOW", "How many leaves may send to the root at once in paced gathers.",
              "1 to 1024", [](const Config& c) { return std::to_string(c.window); },
@@ -114,25 +127,30 @@ const std::array table = {
     Variable{"PAT_LEASE_MAX", "Most calls that one decision may cover.", "1 to 4096",
              [](const Config& c) { return std::to_string(c.lease_max); },
              [](Config& c, const std::string& v) { return assign(c.lease_max, v, 1, 4096); }},
-    Variable{"PAT_MIN_BYTES", "Smallest total size in bytes for which auto considers anything but mpi.",
+    Variable{"PAT_MIN_BYTES",
+             "Smallest total size in bytes for which auto considers anything but mpi.",
              "bytes, with k, M or G", [](const Config& c) { return std::to_string(c.min_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.min_bytes, v); }},
-    Variable{"PAT_ALPHA", "Start-up time of a message in seconds, for auto.", "a number of at least 0",
-             [](const Config& c) { return show_double(c.alpha_s); },
+    Variable{"PAT_ALPHA", "Start-up time of a message in seconds, for auto.",
+             "a number of at least 0", [](const Config& c) { return show_double(c.alpha_s); },
              [](Config& c, const std::string& v) { return assign(c.alpha_s, v, 0.0, 1e3); }},
-    Variable{"PAT_BETA", "Transfer time per byte in seconds, for auto.", "a number of at least 0",
-             [](const Config& c) { return show_double(c.beta_s_per_byte); },
-             [](Config& c, const std::string& v) { return assign(c.beta_s_per_byte, v, 0.0, 1e3); }},
-    Variable{"PAT_GAMMA", "Time to combine a byte in seconds, for auto.", "a number of at least 0",
-             [](const Config& c) { return show_double(c.gamma_s_per_byte); },
-             [](Config& c, const std::string& v) { return assign(c.gamma_s_per_byte, v, 0.0, 1e3); }},
-    Variable{"PAT_GAIN", "Share of the run time that auto must expect to save before it leaves mpi.",
-             "0 to 1", [](const Config& c) { return show_double(c.gain); },
+    Variable{
+        "PAT_BETA", "Transfer time per byte in seconds, for auto.", "a number of at least 0",
+        [](const Config& c) { return show_double(c.beta_s_per_byte); },
+        [](Config& c, const std::string& v) { return assign(c.beta_s_per_byte, v, 0.0, 1e3); }},
+    Variable{
+        "PAT_GAMMA", "Time to combine a byte in seconds, for auto.", "a number of at least 0",
+        [](const Config& c) { return show_double(c.gamma_s_per_byte); },
+        [](Config& c, const std::string& v) { return assign(c.gamma_s_per_byte, v, 0.0, 1e3); }},
+    Variable{"PAT_GAIN",
+             "Share of the run time that auto must expect to save before it leaves mpi.", "0 to 1",
+             [](const Config& c) { return show_double(c.gain); },
              [](Config& c, const std::string& v) { return assign(c.gain, v, 0.0, 1.0); }},
-    Variable{"PAT_WATCHDOG",
-             "Seconds after which a collective that has not ended prints its state; 0 is never.",
-             "a number of at least 0", [](const Config& c) { return show_double(c.watchdog_s); },
-             [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, infinity); }},
+    Variable{
+        "PAT_WATCHDOG",
+        "Seconds after which a collective that has not ended prints its state; 0 is never.",
+        "a number of at least 0", [](const Config& c) { return show_double(c.watchdog_s); },
+        [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, infinity); }},
     Variable{"PAT_REPRODUCIBLE", "1: reductions combine in one fixed tree, whatever the arrivals.",
              "0 or 1", [](const Config& c) { return std::string(c.reproducible ? "1" : "0"); },
              [](Config& c, const std::string& v) { return assign_flag(c.reproducible, v); }},
@@ -163,14 +181,17 @@ void set_override(Config& config, const std::string& pair) {
 
 }  // namespace
 
-std::span<const Variable> variables() { return table; }
+std::span<const Variable> variables() {
+  return table;
+}
 
 Config load_config(
     const std::function<std::optional<std::string>(const std::string&)>& read_environment,
     const std::string& overrides) {
   Config config;
   for (const Variable& variable : table) {
-    if (const auto value = read_environment(std::string(variable.name))) set(config, variable, *value);
+    if (const auto value = read_environment(std::string(variable.name)))
+      set(config, variable, *value);
   }
   for (std::size_t begin = 0; begin < overrides.size();) {
     const std::size_t end = std::min(overrides.find(';', begin), overrides.size());
@@ -198,10 +219,14 @@ std::optional<std::size_t> parse_bytes(const std::string& text) {
   if (unit.ends_with('B')) unit.pop_back();
   if (unit.ends_with('i')) unit.pop_back();
   double factor = 1.0;
-  if (unit == "k" || unit == "K") factor = 1024.0;
-  else if (unit == "M") factor = 1024.0 * 1024.0;
-  else if (unit == "G") factor = 1024.0 * 1024.0 * 1024.0;
-  else if (!unit.empty()) return std::nullopt;
+  if (unit == "k" || unit == "K")
+    factor = 1024.0;
+  else if (unit == "M")
+    factor = 1024.0 * 1024.0;
+  else if (unit == "G")
+    factor = 1024.0 * 1024.0 * 1024.0;
+  else if (!unit.empty())
+    return std::nullopt;
   const double bytes = number * factor;
   if (bytes > 9e15) return std::nullopt;
   return static_cast<std::size_t>(bytes);

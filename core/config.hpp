@@ -34,9 +34,9 @@ struct Config {
 
 /// One setting as `pat info --env` lists it.
 struct Variable {
-  std::string_view name;      ///< "PAT_LOG"; the key in a config string is "log"
-  std::string_view meaning;   ///< one sentence
-  std::string_view allowed;   ///< what is accepted, in words
+  std::string_view name;     ///< "PAT_LOG"; the key in a config string is "log"
+  std::string_view meaning;  ///< one sentence
+  std::string_view allowed;  ///< what is accepted, in words
   std::string (*show)(const Config&);
   bool (*parse)(Config&, const std::string& value);  ///< false: not allowed
 };
@@ -46,9 +46,11 @@ std::span<const Variable> variables();
 
 /// Defaults, then the environment (through `read_environment`, usually getenv), then `overrides`
 /// ("key=value;key=value", keys as in the variables' names without PAT_, in lower case).
-/// Throws Error(config) that names the variable, the value and what is allowed; refuses unknown keys.
-Config load_config(const std::function<std::optional<std::string>(const std::string&)>& read_environment,
-                   const std::string& overrides);
+/// Throws Error(config) that names the variable, the value and what is allowed; refuses unknown
+/// keys.
+Config load_config(
+    const std::function<std::optional<std::string>(const std::string&)>& read_environment,
+    const std::string& overrides);
 
 /// load_config with the process environment.
 Config load_config(const std::string& overrides = "");

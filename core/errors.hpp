@@ -7,14 +7,15 @@ namespace pat {
 
 /// What went wrong, in the terms of MPI's error classes; libpat maps each to one of them.
 enum class ErrorKind {
-  argument,   ///< a wrong argument (MPI_ERR_ARG)
-  count,      ///< a negative or impossible count (MPI_ERR_COUNT)
-  root,       ///< a root outside the communicator (MPI_ERR_ROOT)
-  operation,  ///< an operation which the algorithm cannot do (MPI_ERR_OP)
-  order,      ///< a call at the wrong moment (MPI_ERR_OTHER)
-  config,     ///< a bad setting (MPI_ERR_ARG)
-  io,         ///< a file that cannot be read or written (MPI_ERR_IO)
-  internal    ///< a broken invariant of PAT itself (MPI_ERR_INTERN)
+  argument,      ///< a wrong argument (MPI_ERR_ARG)
+  count,         ///< a negative or impossible count (MPI_ERR_COUNT)
+  root,          ///< a root outside the communicator (MPI_ERR_ROOT)
+  communicator,  ///< a wrong communicator (MPI_ERR_COMM)
+  operation,     ///< an operation which the algorithm cannot do (MPI_ERR_OP)
+  order,         ///< a call at the wrong moment (MPI_ERR_OTHER)
+  config,        ///< a bad setting (MPI_ERR_ARG)
+  io,            ///< a file that cannot be read or written (MPI_ERR_IO)
+  internal       ///< a broken invariant of PAT itself (MPI_ERR_INTERN)
 };
 
 /// One sentence that names the thing and the remedy. Never crosses the C interface.

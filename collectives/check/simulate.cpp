@@ -39,11 +39,12 @@ class Simulation {
       const Event event = events_.top();
       events_.pop();
       now_ = event.time_s;
-      if (event.kind == Event::ended) end(event.rank, event.id);
-      else start_transfers(event.rank);
+      if (event.kind == Event::ended)
+        end(event.rank, event.id);
+      else
+        start_transfers(event.rank);
     }
-    if (open_ > 0)
-      throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
+    if (open_ > 0) throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
     return std::move(timing_);
   }
 
@@ -96,17 +97,21 @@ class Simulation {
     switch (o.kind) {
       case OpKind::join:
         return schedule_event(std::max(now_, timing_.arrival_s[rank]), Event::ended, rank, id);
-      case OpKind::copy: return schedule_event(now_, Event::ended, rank, id);
-      case OpKind::reduce: return combine(rank, id, o);
-      case OpKind::send: return post({rank, id}, rank, o.peer, o.tag, true);
-      case OpKind::recv: return post({rank, id}, o.peer, rank, o.tag, false);
+      case OpKind::copy:
+        return schedule_event(now_, Event::ended, rank, id);
+      case OpKind::reduce:
+        return combine(rank, id, o);
+      case OpKind::send:
+        return post({rank, id}, rank, o.peer, o.tag, true);
+      case OpKind::recv:
+        return post({rank, id}, o.peer, rank, o.tag, false);
     }
   }
 
   void combine(int rank, OpId id, const Op& o) {
     Rank& state = ranks_[rank];
-    const double cost_s =
-        static_cast<double>(o.target.length * schedule_.problem.unit_bytes) * model_.gamma_s_per_byte;
+    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
+                          model_.gamma_s_per_byte;
     double start_s = std::max(now_, state.cpu_free_s);
     if (!model_.overlap) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
     const double end_s = start_s + cost_s;
@@ -119,8 +124,8 @@ class Simulation {
   }
 
   void post(End end, int from, int to, std::uint32_t tag, bool sending) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(from) << 44) |
-                              (static_cast<std::uint64_t>(to) << 24) | tag;
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(from) << 44) | (static_cast<std::uint64_t>(to) << 24) | tag;
     const auto [found, first] = half_open_.try_emplace(key, end);
     if (first) return;
     Message message;
@@ -187,7 +192,8 @@ class Simulation {
 };
 
 void validate(const CostModel& model) {
-  for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
+  for (const double value :
+       {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
                   "alpha, beta, gamma and incast must be finite and at least 0, one is " +

@@ -7,9 +7,12 @@ namespace {
 
 std::size_t buffer_units(const Schedule& schedule, int rank, Buffer buffer) {
   switch (buffer) {
-    case Buffer::send: return send_units(schedule.problem, rank);
-    case Buffer::recv: return recv_units(schedule.problem, rank);
-    case Buffer::scratch: return schedule.programs[rank].scratch_units;
+    case Buffer::send:
+      return send_units(schedule.problem, rank);
+    case Buffer::recv:
+      return recv_units(schedule.problem, rank);
+    case Buffer::scratch:
+      return schedule.programs[rank].scratch_units;
   }
   return 0;
 }
@@ -48,9 +51,12 @@ std::string fault(const Schedule& schedule, int rank, const Op& op, bool joined)
 
 std::string buffer_name(Buffer buffer) {
   switch (buffer) {
-    case Buffer::send: return "the send buffer";
-    case Buffer::recv: return "the receive buffer";
-    case Buffer::scratch: return "scratch";
+    case Buffer::send:
+      return "the send buffer";
+    case Buffer::recv:
+      return "the receive buffer";
+    case Buffer::scratch:
+      return "scratch";
   }
   return "";
 }
@@ -70,7 +76,8 @@ Verdict check_structure(const Schedule& schedule) {
     for (OpId id = 0; id < program.ops.size(); ++id)
       for (const OpId before : program.ops[id].after)
         if (before >= id)
-          return {false, describe(schedule, rank, id) + " waits for an operation that is not before it"};
+          return {false,
+                  describe(schedule, rank, id) + " waits for an operation that is not before it"};
     const std::vector<bool> joined = after_join(program);
     const auto joins = std::count_if(program.ops.begin(), program.ops.end(),
                                      [](const Op& op) { return op.kind == OpKind::join; });

@@ -93,8 +93,10 @@ class SymbolicRun {
       case OpKind::reduce:
         write(rank, id, o.target, combined(read(rank, id, o.source), read(rank, id, o.target)));
         return finish(rank, id);
-      case OpKind::send: return meet({rank, o.peer, o.tag}, {rank, id}, sends_, receives_, true);
-      case OpKind::recv: return meet({o.peer, rank, o.tag}, {rank, id}, receives_, sends_, false);
+      case OpKind::send:
+        return meet({rank, o.peer, o.tag}, {rank, id}, sends_, receives_, true);
+      case OpKind::recv:
+        return meet({o.peer, rank, o.tag}, {rank, id}, receives_, sends_, false);
     }
   }
 
@@ -166,7 +168,8 @@ class SymbolicRun {
   void check_finished(int rank) const {
     const Rank& state = ranks_[rank];
     for (OpId id = 0; id < state.done.size(); ++id)
-      if (!state.done[id]) throw Failure{where(rank, id) + " is never done: no partner, or a deadlock"};
+      if (!state.done[id])
+        throw Failure{where(rank, id) + " is never done: no partner, or a deadlock"};
   }
 
   void check_result(int rank) const {
@@ -194,14 +197,16 @@ class SymbolicRun {
         return {};
       case Operation::scatter:
         return {contribution(problem.root, problem.block_offset(rank) + unit)};
-      case Operation::bcast: return {contribution(problem.root, unit)};
+      case Operation::bcast:
+        return {contribution(problem.root, unit)};
       case Operation::reduce:
       case Operation::allreduce: {
         Cell all;
         for (int from = 0; from < ranks(); ++from) all.push_back(contribution(from, unit));
         return all;
       }
-      case Operation::barrier: break;
+      case Operation::barrier:
+        break;
     }
     return {};
   }
@@ -211,8 +216,9 @@ class SymbolicRun {
     for (const auto& set : ranks_[rank].seen) merge(seen, set);
     for (int other = 0; other < ranks(); ++other)
       if (!seen[other])
-        throw Failure{"rank " + std::to_string(rank) + " leaves the barrier without knowing that rank " +
-                      std::to_string(other) + " has come"};
+        throw Failure{"rank " + std::to_string(rank) +
+                      " leaves the barrier without knowing that rank " + std::to_string(other) +
+                      " has come"};
   }
 
   std::string where(int rank, OpId id) const { return describe(schedule_, rank, id); }

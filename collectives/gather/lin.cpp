@@ -21,7 +21,8 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
     }
     program.copy(gather::own_block(problem, rank), gather::root_block(problem, rank), {previous});
     for (int leaf = 0; leaf < problem.ranks; ++leaf)
-      if (leaf != rank) previous = program.recv(leaf, gather::root_block(problem, leaf), {previous});
+      if (leaf != rank)
+        previous = program.recv(leaf, gather::root_block(problem, leaf), {previous});
   }
   return schedule;
 }

@@ -1,5 +1,6 @@
 // Linear synchronised gather: leaves send in rank order, each after the root's go-ahead.
-// Cost (equal arrivals): at most (P - 1)(3 alpha + n beta); symbols as in lin.cpp. With window 1 the
+// Cost (equal arrivals): at most (P - 1)(3 alpha + n beta); symbols as in lin.cpp. With window 1
+// the
 //   go-ahead of a leaf travels while the second piece of the leaf before is still arriving.
 // Source: seed 001 Section 2.1, Eqs. 5 and 6; Open MPI's linear_sync.
 

@@ -1,5 +1,6 @@
 // The MPI library's own gather. It has no schedule here: libpat calls PMPI_Gather.
-// Cost: priced by calibration on the communicator; seed 001 Table 1 says what Open MPI and MPICH pick.
+// Cost: priced by calibration on the communicator; seed 001 Table 1 says what Open MPI and MPICH
+// pick.
 
 #include "collectives/algorithm.hpp"
 

@@ -3,7 +3,9 @@
 namespace pat::gather {
 namespace {
 
-int pieces_of(const Problem& problem) { return problem.segments > 0 ? problem.segments : 2; }
+int pieces_of(const Problem& problem) {
+  return problem.segments > 0 ? problem.segments : 2;
+}
 
 void build_leaf(const Problem& problem, int rank, Program& program) {
   const OpId joined = program.join();
@@ -40,8 +42,10 @@ Schedule build_paced_star(const Problem& problem, const PacedStar& star) {
   Schedule schedule(problem);
   for (int rank = 0; rank < problem.ranks; ++rank) {
     if (!schedule.wants(rank)) continue;
-    if (rank == problem.root) build_root(problem, star, schedule.programs[rank]);
-    else build_leaf(problem, rank, schedule.programs[rank]);
+    if (rank == problem.root)
+      build_root(problem, star, schedule.programs[rank]);
+    else
+      build_leaf(problem, rank, schedule.programs[rank]);
   }
   return schedule;
 }

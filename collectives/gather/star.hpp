@@ -21,7 +21,8 @@ inline Slice root_block(const Problem& problem, int rank) {
 }
 
 struct PacedStar {
-  std::vector<int> order;   ///< ranks in the order of their go-aheads; the root's own place is ignored
+  std::vector<int>
+      order;  ///< ranks in the order of their go-aheads; the root's own place is ignored
   bool background = false;  ///< the root receives before it has arrived
 };
 

@@ -1,0 +1,286 @@
+// The C functions that are not collectives of data: session, progress, regions, what is predicted.
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <string>
+
+#include "core/errors.hpp"
+#include "libpat/attributes.hpp"
+#include "libpat/last_error.hpp"
+#include "libpat/mpi_check.hpp"
+#include "libpat/report.hpp"
+#include "libpat/session.hpp"
+#include "pat/pat.h"
+
+namespace pat {
+namespace {
+
+void use_own_logger() {
+  if (spdlog::get("pat")) return;
+  auto logger = spdlog::stderr_color_mt("pat");
+  logger->set_pattern("[%n %l] %v");
+  spdlog::set_default_logger(logger);
+}
+
+bool wants_daemon(const Config& config) {
+  int level = MPI_THREAD_SINGLE;
+  check(PMPI_Query_thread(&level));
+  if (config.daemon == Config::Daemon::on && level < MPI_THREAD_MULTIPLE)
+    throw Error(ErrorKind::config,
+                "PAT_DAEMON is 'on' but MPI offers less than MPI_THREAD_MULTIPLE, start MPI with "
+                "MPI_Init_thread at that level or set PAT_DAEMON to auto");
+  return config.daemon != Config::Daemon::off && level >= MPI_THREAD_MULTIPLE;
+}
+
+/// Settings of this process; with a sentence instead when they cannot be used. Every process learns
+/// of it before any of them starts something.
+Config agreed_config(MPI_Comm comm, const char* overrides, bool& daemon) {
+  Config config;
+  std::string problem;
+  try {
+    config = load_config(overrides ? overrides : "");
+    daemon = wants_daemon(config);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  int mine = problem.empty() ? 0 : 1, any = 0;
+  check(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm));
+  if (mine) throw Error(ErrorKind::config, problem);
+  if (any)
+    throw Error(ErrorKind::config,
+                "another process has a setting that PAT cannot use, see its message");
+  return config;
+}
+
+int init(MPI_Comm comm, const char* overrides) {
+  int running = 0, over = 0, is_inter = 0;
+  PMPI_Initialized(&running);
+  PMPI_Finalized(&over);
+  if (!running || over)
+    throw Error(ErrorKind::order,
+                "PAT_Init was called while MPI is not running, call MPI_Init first");
+  if (Session::instance())
+    throw Error(ErrorKind::order,
+                "PAT_Init was called twice, call PAT_Finalize before the second time");
+  if (comm == MPI_COMM_NULL)
+    throw Error(ErrorKind::communicator,
+                "PAT_Init_comm: comm is MPI_COMM_NULL, give a communicator");
+  check(PMPI_Comm_test_inter(comm, &is_inter));
+  if (is_inter)
+    throw Error(ErrorKind::communicator,
+                "PAT_Init_comm: comm is an inter-communicator, give an intra-communicator");
+  use_own_logger();
+  bool daemon = false;
+  const Config config = agreed_config(comm, overrides, daemon);
+  Session::instance() = std::make_unique<Session>(comm, config, daemon);
+  hook_finalize();
+  return MPI_SUCCESS;
+}
+
+int finalize() {
+  Session& session = Session::get("PAT_Finalize");
+  // A file that cannot be written must not keep the session open.
+  const int written = guarded([&] {
+    write_trace_and_report(session);
+    return MPI_SUCCESS;
+  });
+  session.close();
+  Session::instance().reset();
+  return written;
+}
+
+int use_algorithm(const char* operation, const char* algorithm) {
+  Session& session = Session::get("PAT_UseAlgName");
+  if (operation == nullptr || algorithm == nullptr)
+    throw Error(ErrorKind::argument,
+                "PAT_UseAlgName got a null pointer, give an operation and a name");
+  const auto found = find_operation(operation);
+  if (!found)
+    throw Error(ErrorKind::argument,
+                "there is no operation named '" + std::string(operation) +
+                    "', choose one of gather, scatter, reduce, bcast, allreduce, barrier");
+  session.set_chosen(
+      *found, std::string_view(algorithm) == "auto" ? nullptr : &get_algorithm(*found, algorithm));
+  return MPI_SUCCESS;
+}
+
+const char* name_of(PAT_Alg algorithm) {
+  switch (algorithm) {
+    case PAT_Gather_AUTO:
+      return "auto";
+    case PAT_Gather_MPI:
+      return "mpi";
+    case PAT_Gather_LIN:
+      return "lin";
+    case PAT_Gather_LS:
+      return "ls";
+    case PAT_Gather_SLS:
+      return "sls";
+    case PAT_Gather_BSLS:
+      return "bsls";
+  }
+  throw Error(ErrorKind::argument, "PAT_UseAlg got " + std::to_string(static_cast<int>(algorithm)) +
+                                       ", give one of the PAT_Alg constants");
+}
+
+int get_pattern(PAT_Region handle, double* offsets_s, int n, uint64_t* epoch) {
+  Session& session = Session::get("PAT_GetPattern");
+  const std::lock_guard lock(session.mutex);
+  const Region& region = session.region(handle, "PAT_GetPattern");
+  const Communicator* comm =
+      region.next_communicator ? region.next_communicator : region.communicator;
+  const int size = comm != nullptr ? comm->size() : 0;
+  if (n != size || offsets_s == nullptr)
+    throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
+                                      " offsets, give an array of " + std::to_string(size));
+  for (int r = 0; r < n; ++r)
+    offsets_s[r] = region.pattern.offset_s.empty()
+                       ? 0.0
+                       : region.pattern.offset_s[static_cast<std::size_t>(r)];
+  if (epoch != nullptr) *epoch = region.pattern.epoch;
+  return MPI_SUCCESS;
+}
+
+int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upper_s) {
+  Session& session = Session::get("PAT_GetForecast");
+  const std::lock_guard lock(session.mutex);
+  session.handle_events();
+  const Forecast& forecast = session.region(handle, "PAT_GetForecast").forecast;
+  if (!forecast.known) {
+    remember_error(
+        "PAT_GetForecast: nothing is known of this region yet, ask again after a computing phase");
+    return MPI_ERR_PENDING;
+  }
+  if (mean_s) *mean_s = forecast.mean_s;
+  if (lower_s) *lower_s = forecast.lower_s;
+  if (upper_s) *upper_s = forecast.upper_s;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace pat
+
+using pat::guarded;
+using pat::Session;
+
+extern "C" {
+
+int PAT_Init(void) {
+  return guarded([] { return pat::init(MPI_COMM_WORLD, nullptr); });
+}
+
+int PAT_Init_comm(MPI_Comm comm, const char* config) {
+  return guarded([&] { return pat::init(comm, config); });
+}
+
+int PAT_Finalize(void) {
+  return guarded([] { return pat::finalize(); });
+}
+
+int PAT_Initialized(int* flag) {
+  return guarded([&] {
+    if (flag == nullptr)
+      throw pat::Error(pat::ErrorKind::argument,
+                       "PAT_Initialized: flag is a null pointer, give an int");
+    *flag = Session::instance() != nullptr;
+    return MPI_SUCCESS;
+  });
+}
+
+const char* PAT_Error_string(void) {
+  return pat::remembered_error();
+}
+
+int PAT_Region_start(PAT_Region region) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Region_start");
+    session.start(session.region(region, "PAT_Region_start"), "PAT_Region_start");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Region_edge(PAT_Region region, double fraction) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Region_edge");
+    session.edge(session.region(region, "PAT_Region_edge"), fraction, "PAT_Region_edge");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Region_end(PAT_Region region) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Region_end");
+    session.end(session.region(region, "PAT_Region_end"), "PAT_Region_end");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_ProcessingStart(void) {
+  return guarded([] {
+    Session& session = Session::get("PAT_ProcessingStart");
+    session.start(session.region(nullptr, ""), "PAT_ProcessingStart");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Edge(double fraction) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Edge");
+    session.edge(session.region(nullptr, ""), fraction, "PAT_Edge");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_ProcessingEnd(void) {
+  return guarded([] {
+    Session& session = Session::get("PAT_ProcessingEnd");
+    session.end(session.region(nullptr, ""), "PAT_ProcessingEnd");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Region_create");
+    if (comm == MPI_COMM_NULL)
+      throw pat::Error(pat::ErrorKind::communicator,
+                       "PAT_Region_create: comm is MPI_COMM_NULL, give a communicator");
+    if (name == nullptr || region == nullptr)
+      throw pat::Error(
+          pat::ErrorKind::argument,
+          "PAT_Region_create got a null pointer, give a name and a place for the handle");
+    *region = reinterpret_cast<PAT_Region>(session.create_region(comm, name));
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Region_free(PAT_Region* region) {
+  return guarded([&] {
+    Session& session = Session::get("PAT_Region_free");
+    if (region == nullptr || *region == PAT_REGION_DEFAULT)
+      throw pat::Error(pat::ErrorKind::argument,
+                       "PAT_Region_free got no region of its own, the default one is not freed");
+    session.free_region(session.region(*region, "PAT_Region_free"));
+    *region = PAT_REGION_DEFAULT;
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch) {
+  return guarded([&] { return pat::get_pattern(region, offsets_s, n, epoch); });
+}
+
+int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* upper_s) {
+  return guarded([&] { return pat::get_forecast(region, mean_s, lower_s, upper_s); });
+}
+
+int PAT_UseAlg(PAT_Alg algorithm) {
+  return guarded([&] { return pat::use_algorithm("gather", pat::name_of(algorithm)); });
+}
+
+int PAT_UseAlgName(const char* operation, const char* algorithm) {
+  return guarded([&] { return pat::use_algorithm(operation, algorithm); });
+}
+
+}  // extern "C"

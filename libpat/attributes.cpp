@@ -1,0 +1,66 @@
+#include "libpat/attributes.hpp"
+
+#include <map>
+#include <vector>
+
+#include "libpat/mpi_check.hpp"
+#include "libpat/session.hpp"
+
+namespace pat {
+namespace {
+
+int twin_key = MPI_KEYVAL_INVALID;
+int finalize_key = MPI_KEYVAL_INVALID;
+
+/// User communicators by the twin's id: the same order on every process.
+std::map<std::uint32_t, MPI_Comm>& users() {
+  static std::map<std::uint32_t, MPI_Comm> map;
+  return map;
+}
+
+int on_free(MPI_Comm, int, void* value, void*) {
+  auto* twin = static_cast<Communicator*>(value);
+  users().erase(twin->id());
+  if (Session* session = Session::instance().get()) session->forget(*twin);
+  return MPI_SUCCESS;
+}
+
+int on_finalize(MPI_Comm, int, void*, void*) {
+  if (Session* session = Session::instance().get()) session->stop_daemon();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+Communicator* attached(MPI_Comm user) {
+  if (twin_key == MPI_KEYVAL_INVALID) return nullptr;
+  Communicator* twin = nullptr;
+  int found = 0;
+  check(PMPI_Comm_get_attr(user, twin_key, &twin, &found));
+  return found ? twin : nullptr;
+}
+
+void attach(MPI_Comm user, Communicator& twin) {
+  if (twin_key == MPI_KEYVAL_INVALID)
+    check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &twin_key, nullptr));
+  check(PMPI_Comm_set_attr(user, twin_key, &twin));
+  users()[twin.id()] = user;
+}
+
+void detach_all(Session&) {
+  std::vector<MPI_Comm> all;
+  for (const auto& [id, user] : users()) all.push_back(user);
+  for (const MPI_Comm user : all) check(PMPI_Comm_delete_attr(user, twin_key));
+  if (twin_key != MPI_KEYVAL_INVALID) check(PMPI_Comm_free_keyval(&twin_key));
+  if (finalize_key != MPI_KEYVAL_INVALID) {
+    check(PMPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key));
+    check(PMPI_Comm_free_keyval(&finalize_key));
+  }
+}
+
+void hook_finalize() {
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, nullptr));
+  check(PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, nullptr));
+}
+
+}  // namespace pat

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+
+#include "libpat/execution.hpp"
+#include "libpat/session.hpp"
+
+namespace pat {
+
+/// One collective call as the generic part sees it.
+struct CollectiveCall {
+  const char* function;               ///< "PAT_Gather", for messages
+  CallSignature signature;            ///< equal on all ranks
+  std::size_t total_bytes;            ///< equal on all ranks: what auto compares with PAT_MIN_BYTES
+  std::function<UserBuffers()> bind;  ///< the user's buffers, asked for when a schedule runs
+  std::function<int()> library;       ///< the MPI library's own collective
+};
+
+/// Runs the call: finds stream and decision, hands over what the daemon has begun, or leaves it to
+/// the MPI library. Returns an MPI error code; errors of MPI are returned as such.
+int run_collective(MPI_Comm comm, const CollectiveCall& call);
+
+/// Calls `body` and reports an error to the error handler of `comm`, as MPI's functions do.
+int with_error_handler(MPI_Comm comm, const std::function<int()>& body);
+
+}  // namespace pat

@@ -1,0 +1,77 @@
+#include "libpat/communicator.hpp"
+
+#include <algorithm>
+
+#include "libpat/control.hpp"
+#include "libpat/mpi_check.hpp"
+
+namespace pat {
+namespace {
+
+/// Calls of one stream that may have messages under way at once without sharing tags.
+constexpr std::uint32_t calls_apart = 4;
+
+int largest_tag(MPI_Comm comm) {
+  int* value = nullptr;
+  int found = 0;
+  check(PMPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found));
+  return found ? *value : 32767;
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
+    : data_(private_communicator(user)), id_(id), session_ranks_(std::move(session_ranks)) {
+  check(PMPI_Comm_rank(data_, &rank_));
+  // Rank 0's name for the communicator holds for all.
+  check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
+  tags_per_call_ = static_cast<std::uint32_t>(largest_tag(data_)) / (most_streams * calls_apart);
+}
+
+Communicator::~Communicator() {
+  streams_.clear();
+  PMPI_Comm_free(&data_);
+}
+
+int Communicator::rank_of_session(int session_rank) const {
+  const auto found = std::find(session_ranks_.begin(), session_ranks_.end(), session_rank);
+  return found == session_ranks_.end() ? -1 : static_cast<int>(found - session_ranks_.begin());
+}
+
+Stream* Communicator::find(const CallSignature& signature, const Algorithm* fixed) const {
+  for (const auto& stream : streams_)
+    if (stream->signature == signature && stream->fixed == fixed) return stream.get();
+  return nullptr;
+}
+
+Stream* Communicator::obtain(const CallSignature& signature, const Algorithm* fixed) {
+  if (Stream* known = find(signature, fixed)) return known;
+  if (streams_.size() >= most_streams) return nullptr;
+  auto stream = std::make_unique<Stream>();
+  stream->id = static_cast<std::uint32_t>(streams_.size());
+  stream->signature = signature;
+  stream->fixed = fixed;
+  stream->leader_rank = is_rooted(signature.operation) ? signature.root : 0;
+  streams_.push_back(std::move(stream));
+  return streams_.back().get();
+}
+
+int Communicator::tag_base(const Stream& stream, std::uint32_t call) const {
+  return static_cast<int>((stream.id * calls_apart + call % calls_apart) * tags_per_call_);
+}
+
+void Communicator::drop_unexpected() const {
+  for (;;) {
+    int waiting = 0;
+    MPI_Status status;
+    check(PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, data_, &waiting, &status));
+    if (!waiting) return;
+    int bytes = 0;
+    check(PMPI_Get_count(&status, MPI_PACKED, &bytes));
+    const RawMemory dropped = raw_memory(static_cast<std::size_t>(std::max(bytes, 1)));
+    check(PMPI_Recv(dropped.get(), bytes, MPI_PACKED, status.MPI_SOURCE, status.MPI_TAG, data_,
+                    MPI_STATUS_IGNORE));
+  }
+}
+
+}  // namespace pat

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libpat/stream.hpp"
+
+namespace pat {
+
+/// One user communicator with its private twin, on which schedules run. Its pointer is an attribute
+/// of the user's communicator, whose delete callback closes it when the user frees that.
+class Communicator {
+ public:
+  /// Most streams that are watched on one communicator; calls with further arguments are static.
+  static constexpr std::size_t most_streams = 64;
+
+  /// Collective over `user`. `session_ranks[r]` is the rank in the session of rank r.
+  Communicator(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  std::uint32_t id() const { return id_; }
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(session_ranks_.size()); }
+  MPI_Comm data() const { return data_; }
+  int session_rank(int rank) const { return session_ranks_[static_cast<std::size_t>(rank)]; }
+  /// The communicator's rank of a process of the session.
+  int rank_of_session(int session_rank) const;
+
+  /// The stream of these arguments, or null if there is none yet.
+  Stream* find(const CallSignature& signature, const Algorithm* fixed) const;
+  /// As find(), but makes it; null when most_streams are there already. All ranks must call in the
+  /// same order.
+  Stream* obtain(const CallSignature& signature, const Algorithm* fixed);
+  Stream* by_id(std::uint32_t id) const {
+    return id < streams_.size() ? streams_[id].get() : nullptr;
+  }
+  const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
+
+  /// First tag of call `call` of a stream: calls that may be under way at once do not share tags.
+  int tag_base(const Stream& stream, std::uint32_t call) const;
+  /// Messages that one pair of ranks may exchange in one call.
+  std::uint32_t tags_per_call() const { return tags_per_call_; }
+
+  /// Receives and drops what was sent ahead for calls that never came. After a barrier.
+  void drop_unexpected() const;
+
+  /// One call, for the trace: times on the session's clock.
+  struct Call {
+    std::int64_t start_ns, arrival_ns;
+    double computing_s;
+  };
+  std::vector<Call> calls;
+
+ private:
+  MPI_Comm data_ = MPI_COMM_NULL;
+  std::uint32_t id_;
+  int rank_ = 0;
+  std::vector<int> session_ranks_;
+  std::uint32_t tags_per_call_ = 0;
+  std::vector<std::unique_ptr<Stream>> streams_;
+};
+
+}  // namespace pat

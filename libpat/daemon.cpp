@@ -1,0 +1,122 @@
+#include "libpat/daemon.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/clock.hpp"
+#include "libpat/mpi_check.hpp"
+#include "libpat/session.hpp"
+
+namespace pat {
+namespace {
+
+constexpr double share = 0.004;  // of one core, for polling
+constexpr std::int64_t us = 1000, ms = 1'000'000;
+constexpr std::int64_t moving_pause = 200 * us;
+constexpr std::int64_t shortest_pause = 100 * us;
+constexpr std::int64_t busy_pause = 1 * ms;  // while a phase is on and the budget allows
+constexpr std::int64_t longest_pause = 20 * ms;
+constexpr std::int64_t most_saved = 200 * us;  // CPU time that quiet spells may save up for bursts
+
+std::int64_t thread_cpu_ns() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+void pin(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
+    spdlog::warn("the daemon cannot be pinned to core {}, it stays free; check PAT_DAEMON_CORE",
+                 core);
+}
+
+}  // namespace
+
+Daemon::Daemon(Session& session, int core)
+    : session_(session), thread_([this, core] { run(core); }) {}
+
+Daemon::~Daemon() {
+  stop_ = true;
+  {
+    const std::lock_guard lock(sleep_mutex_);
+    woken_ = true;
+  }
+  sleep_condition_.notify_one();
+  thread_.join();
+}
+
+void Daemon::wake() {
+  if (!long_sleep_.load(std::memory_order_relaxed)) return;
+  {
+    const std::lock_guard lock(sleep_mutex_);
+    woken_ = true;
+  }
+  sleep_condition_.notify_one();
+}
+
+void Daemon::sleep(std::int64_t ns) {
+  std::unique_lock lock(sleep_mutex_);
+  long_sleep_ = ns > 2 * ms;
+  sleep_condition_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return woken_; });
+  woken_ = false;
+  long_sleep_ = false;
+}
+
+void Daemon::run(int core) {
+  pthread_setname_np(pthread_self(), "pat-daemon");
+  if (core >= 0) pin(core);
+  std::int64_t wall_before = now_ns(), cpu_before = thread_cpu_ns(), saved = most_saved;
+  std::int64_t quiet_pause = busy_pause;
+  while (!stop_) {
+    Session::Progress progress;
+    try {
+      const std::lock_guard lock(session_.mutex);
+      progress = session_.progress();
+    } catch (const MpiFailure& failure) {
+      session_.failure = failure.code();
+      return;
+    } catch (const std::exception& error) {
+      spdlog::error("the daemon stops: {}", error.what());
+      session_.failure = MPI_ERR_INTERN;
+      return;
+    }
+    const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
+    const std::int64_t cost = cpu - cpu_before;
+    cpu_ns_ += cost;
+    if (progress.moving) {
+      moving_cpu_ns_ += cost;
+      saved = std::min(most_saved, saved);
+    } else {
+      const auto earned =
+          static_cast<std::int64_t>(share * static_cast<double>(wall - wall_before));
+      saved = std::min(most_saved, saved + earned - cost);
+    }
+    wall_before = wall;
+    cpu_before = cpu;
+
+    std::int64_t pause = longest_pause;
+    if (progress.moving) {
+      pause = moving_pause;
+    } else if (progress.computing || progress.messages) {
+      quiet_pause = pause = busy_pause;
+    } else {
+      quiet_pause = pause = std::min(longest_pause, quiet_pause + quiet_pause / 2);
+    }
+    if (progress.urgent_ns != 0)
+      pause = std::clamp(progress.urgent_ns - wall, shortest_pause, pause);
+    if (!progress.moving && saved < 0)  // over budget: sleep until it is earned again
+      pause = std::max(pause, static_cast<std::int64_t>(static_cast<double>(-saved) / share));
+    sleep(std::min(pause, longest_pause));
+  }
+  cpu_ns_ += thread_cpu_ns() - cpu_before;
+}
+
+}  // namespace pat

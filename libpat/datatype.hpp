@@ -1,0 +1,21 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace pat {
+
+/// What the library needs to know about a datatype.
+struct DatatypeInfo {
+  std::size_t size = 0;  ///< packed bytes of one element
+  MPI_Aint extent = 0;   ///< bytes from one element to the next
+  /// The packed bytes are the bytes in memory, in order and without gaps: predefined types without
+  /// holes, and contiguous repetitions of such.
+  bool dense = false;
+};
+
+/// Throws MpiFailure for an invalid handle. Thread-safe.
+DatatypeInfo inspect(MPI_Datatype type);
+
+}  // namespace pat

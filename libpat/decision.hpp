@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "core/arrival_pattern.hpp"
+
+namespace pat {
+
+/// What a process tells the leader of a stream: 32 bytes. Times are on the session's clock.
+struct Report {
+  enum Flag : std::uint32_t {
+    arrived = 1,  ///< arrival_ns is the measured arrival, not a forecast
+    final = 2     ///< no better forecast of this call will follow
+  };
+
+  std::uint32_t communicator = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t call = 0;    ///< the call of the stream that arrival_ns belongs to
+  float forecast_s = -1.0f;  ///< predicted computing time of the phase before a call; < 0: unknown
+  std::int64_t arrival_ns = 0;  ///< 0: nothing is known about this call
+  float half_width_s = 0.0f;    ///< half the 90 % interval of the forecast
+  std::uint32_t flags = 0;
+};
+static_assert(sizeof(Report) == 32);
+
+/// What all ranks of `count` calls of one stream have in common, beginning with call `first`: the
+/// lease. Made by the stream's leader and sent, never computed twice.
+struct Decision {
+  std::uint32_t communicator = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t algorithm = 0;  ///< index into algorithms()
+  std::uint32_t segments = 0;
+  std::uint32_t window = 2;
+  bool live = false;  ///< only the root's program follows the pattern: all keep reporting to it
+  double tick_s = 0.0;
+  std::vector<std::uint16_t> ticks;  ///< predicted arrival per rank in whole ticks
+  std::string reason;                ///< why; known at the leader only
+
+  bool covers(std::uint32_t call) const { return call >= first && call - first < count; }
+  const Algorithm& chosen() const { return algorithms()[algorithm]; }
+  /// The pattern that every rank rebuilds from the ticks, the same to the last bit.
+  ArrivalPattern pattern() const;
+};
+
+/// Quantises a pattern into `ticks` and `tick_s` of the decision.
+void set_pattern(Decision& decision, const ArrivalPattern& pattern);
+
+/// A decision as messages of at most `limit` bytes each (one for up to some 2000 ranks).
+std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t limit);
+
+/// Puts decisions together again from the messages of one sender.
+class DecisionReader {
+ public:
+  /// Takes one message; returns true when `decision` is complete. Throws Error(internal) if the
+  /// message is malformed.
+  bool read(const std::byte* message, std::size_t bytes, Decision& decision);
+
+ private:
+  Decision partial_;
+};
+
+}  // namespace pat

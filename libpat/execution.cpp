@@ -1,0 +1,287 @@
+#include "libpat/execution.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/errors.hpp"
+#include "libpat/mpi_check.hpp"
+
+namespace pat {
+namespace {
+
+bool touches(const Op& op, Buffer buffer, OpKind kind) {
+  const Slice& slice = kind == OpKind::recv ? op.target : op.source;
+  return op.kind == kind && slice.buffer == buffer && slice.length > 0;
+}
+
+std::size_t end_of(const Program& program, Buffer buffer) {
+  std::size_t end = 0;
+  for (const Op& op : program.ops)
+    for (const Slice& slice : {op.source, op.target})
+      if (slice.buffer == buffer && slice.length > 0)
+        end = std::max(end, slice.offset + slice.length);
+  return end;
+}
+
+}  // namespace
+
+Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, int tag_base,
+                     std::size_t scratch_bytes)
+    : shared_(std::move(program)),
+      program_(*shared_),
+      communicator_(communicator),
+      tag_base_(tag_base),
+      scratch_limit_(scratch_bytes),
+      waiting_(program_.ops.size()),
+      dependents_(program_.ops.size()),
+      in_mirror_(program_.ops.size(), false),
+      open_(program_.ops.size()),
+      recv_units_(end_of(program_, Buffer::recv)) {
+  for (OpId id = 0; id < program_.ops.size(); ++id) {
+    const Op& op = program_.ops[id];
+    waiting_[id] = static_cast<std::uint32_t>(op.after.size());
+    for (const OpId before : op.after) dependents_[before].push_back(id);
+    if (op.kind == OpKind::join) join_id_ = id;
+    if (op.after.empty()) ready_.push_back(id);
+  }
+}
+
+Execution::~Execution() {
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL) continue;
+    if (program_.ops[request_ops_[i]].kind == OpKind::send) {
+      PMPI_Request_free(&requests_[i]);
+    } else {
+      PMPI_Cancel(&requests_[i]);
+      PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+bool Execution::advance() {
+  const std::size_t before = open_, active = requests_.size();
+  begin_ready();
+  while (!requests_.empty()) {
+    int outcount = 0;
+    indices_.resize(requests_.size());
+    check(PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
+                        indices_.data(), MPI_STATUSES_IGNORE));
+    if (outcount == 0 || outcount == MPI_UNDEFINED) break;
+    complete_requests(outcount);
+  }
+  return open_ != before || requests_.size() != active;
+}
+
+void Execution::join(const UserBuffers& buffers) {
+  user_ = buffers;
+  joined_ = true;
+  prepare_memory();
+  pack_send_buffer_if_needed();
+  // What came early and fits the user's type goes home now, the rest when all of it is here.
+  if (!mirror_all_) {
+    std::vector<Slice> landed;
+    landed.swap(landed_);
+    for (const Slice& slice : landed) land(slice);
+  }
+  for (const OpId id : deferred_) ready_.push_back(id);
+  deferred_.clear();
+  if (join_reached_) complete(join_id_);
+}
+
+void Execution::finish(const std::function<void(double)>& on_wait) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  begin_ready();
+  while (!done()) {
+    if (requests_.empty())
+      throw Error(ErrorKind::internal, "a collective cannot go on: " + state());
+    if (!on_wait) {
+      wait_some();
+    } else if (!advance()) {
+      sched_yield();
+      on_wait(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  }
+  if (!mirror_all_) return;
+  std::sort(landed_.begin(), landed_.end(),
+            [](const Slice& a, const Slice& b) { return a.offset < b.offset; });
+  for (std::size_t i = 0; i < landed_.size();) {
+    Slice run = landed_[i++];
+    while (i < landed_.size() && landed_[i].offset == run.offset + run.length)
+      run.length += landed_[i++].length;
+    copy_place(Area::raw_bytes(mirror_memory_.get()).place(run), user_.recv.place(run));
+  }
+}
+
+void Execution::wait_some() {
+  int outcount = 0;
+  indices_.resize(requests_.size());
+  check(PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
+                      indices_.data(), MPI_STATUSES_IGNORE));
+  complete_requests(outcount);
+}
+
+void Execution::complete_requests(int outcount) {
+  std::vector<OpId> ended;
+  for (int i = 0; i < outcount; ++i)
+    ended.push_back(request_ops_[static_cast<std::size_t>(indices_[i])]);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL) continue;
+    requests_[kept] = requests_[i];
+    request_ops_[kept++] = request_ops_[i];
+  }
+  requests_.resize(kept);
+  request_ops_.resize(kept);
+  for (const OpId id : ended) {
+    if (in_mirror_[id]) land(program_.ops[id].target);
+    complete(id);
+  }
+  begin_ready();
+}
+
+void Execution::land(const Slice& slice) {
+  if (!joined_ || mirror_all_)
+    landed_.push_back(slice);
+  else
+    copy_place(Area::raw_bytes(mirror_memory_.get()).place(slice), user_.recv.place(slice));
+}
+
+void Execution::complete(OpId id) {
+  --open_;
+  for (const OpId next : dependents_[id])
+    if (--waiting_[next] == 0) ready_.push_back(next);
+}
+
+void Execution::begin_ready() {
+  while (!ready_.empty()) {
+    const OpId id = ready_.front();
+    ready_.pop_front();
+    begin(id);
+  }
+}
+
+void Execution::begin(OpId id) {
+  switch (program_.ops[id].kind) {
+    case OpKind::join:
+      join_reached_ = true;
+      if (joined_) complete(id);
+      return;
+    case OpKind::send:
+      return post_send(id);
+    case OpKind::recv:
+      return post_recv(id);
+    case OpKind::copy:
+    case OpKind::reduce:
+      run_local(id);
+      return complete(id);
+  }
+}
+
+void Execution::post_send(OpId id) {
+  const Op& op = program_.ops[id];
+  prepare_memory();
+  const Place place = area(op.source.buffer).place(op.source);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Isend(place.address, place.count, place.type, op.peer,
+                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+  requests_.push_back(request);
+  request_ops_.push_back(id);
+}
+
+void Execution::post_recv(OpId id) {
+  const Op& op = program_.ops[id];
+  prepare_memory();
+  Place place;
+  if (touches(op, Buffer::recv, OpKind::recv) && (!joined_ || mirror_all_)) {
+    if (!joined_ && early_bytes_ + op.target.length > scratch_limit_) {
+      deferred_.push_back(id);
+      return;
+    }
+    if (!mirror_memory_) mirror_memory_ = raw_memory(recv_units_);
+    early_bytes_ += op.target.length;
+    in_mirror_[id] = true;
+    place = Area::raw_bytes(mirror_memory_.get()).place(op.target);
+  } else {
+    place = area(op.target.buffer).place(op.target);
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Irecv(place.address, place.count, place.type, op.peer,
+                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+  requests_.push_back(request);
+  request_ops_.push_back(id);
+}
+
+void Execution::run_local(OpId id) {
+  const Op& op = program_.ops[id];
+  if (op.target.length == 0) return;
+  if (user_.in_place && op.kind == OpKind::copy && op.source.buffer == Buffer::send &&
+      op.target.buffer == Buffer::recv)
+    return;
+  prepare_memory();
+  const Place source = area(op.source.buffer).place(op.source);
+  const Place target = area(op.target.buffer).place(op.target);
+  if (op.kind == OpKind::copy)
+    copy_place(source, target);
+  else
+    check(PMPI_Reduce_local(source.address, target.address, target.count, target.type, user_.op));
+}
+
+const Area& Execution::area(Buffer buffer) const {
+  switch (buffer) {
+    case Buffer::send:
+      return user_.send;
+    case Buffer::recv:
+      return user_.recv;
+    default:
+      return scratch_;
+  }
+}
+
+void Execution::prepare_memory() {
+  if (scratch_memory_ || program_.scratch_units == 0) return;
+  if (user_.type == MPI_PACKED) {
+    scratch_memory_ = raw_memory(program_.scratch_units);
+    scratch_ = Area::raw_bytes(scratch_memory_.get());
+    return;
+  }
+  // Elements: room for the true extent of each, addressed so that the lower bound falls inside.
+  MPI_Aint lower = 0, true_extent = 0;
+  check(PMPI_Type_get_true_extent(user_.type, &lower, &true_extent));
+  const auto elements = static_cast<MPI_Aint>(program_.scratch_units);
+  const MPI_Aint stride = user_.datatype.extent;
+  const MPI_Aint reach = std::max<MPI_Aint>(0, stride * (elements - 1));
+  const MPI_Aint back = std::max<MPI_Aint>(0, -stride * (elements - 1));
+  scratch_memory_ = raw_memory(static_cast<std::size_t>(reach + back + true_extent));
+  scratch_ = Area::elements(scratch_memory_.get() + back - lower, user_.type, user_.datatype);
+}
+
+void Execution::pack_send_buffer_if_needed() {
+  for (const Op& op : program_.ops) {
+    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
+    if (packed_send_ || !touches(op, Buffer::send, OpKind::send) || user_.send.fits(op.source))
+      continue;
+    const std::size_t units = end_of(program_, Buffer::send);
+    packed_send_ = raw_memory(units);
+    const Area packed = Area::raw_bytes(packed_send_.get());
+    const Slice whole{Buffer::send, 0, units};
+    copy_place(user_.send.place(whole), packed.place(whole));
+    user_.send = packed;
+  }
+}
+
+std::string Execution::state() const {
+  std::string text =
+      std::to_string(open_) + " of " + std::to_string(program_.ops.size()) + " operations open";
+  if (!joined_) text += ", not joined";
+  for (std::size_t i = 0; i < request_ops_.size() && i < 8; ++i) {
+    const Op& op = program_.ops[request_ops_[i]];
+    text += (i ? ", " : ": ") + std::string(op.kind == OpKind::send ? "send to " : "recv from ") +
+            std::to_string(op.peer);
+  }
+  return text;
+}
+
+}  // namespace pat

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule.hpp"
+#include "libpat/memory.hpp"
+
+namespace pat {
+
+/// The user's side of one collective call.
+struct UserBuffers {
+  Area send, recv;
+  bool in_place = false;           ///< copies from the send buffer have nothing to do
+  MPI_Op op = MPI_OP_NULL;         ///< for reductions
+  DatatypeInfo datatype;           ///< for reductions: how scratch is laid out
+  MPI_Datatype type = MPI_PACKED;  ///< likewise
+};
+
+/// Runs one rank's program over point-to-point MPI on a private communicator. The daemon may
+/// advance it before the process arrives; join() then hands it to the caller, who finishes it. One
+/// user at a time: the owner changes hands under the session's lock, and no request is ever waited
+/// for by two threads. Early data for the user's receive buffer lands in a scratch area of at most
+/// `scratch_bytes`; receives beyond that wait for the join.
+class Execution {
+ public:
+  /// `tag_base` + the schedule's tags must lie below the communicator's MPI_TAG_UB.
+  Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, int tag_base,
+            std::size_t scratch_bytes);
+  ~Execution();
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  /// Starts what may start and completes what has ended, without waiting. Returns whether anything
+  /// changed. Throws MpiFailure.
+  bool advance();
+  /// The process has arrived: binds its buffers. From here on the caller owns the execution.
+  void join(const UserBuffers& buffers);
+  /// Waits until the whole program is done. `on_wait`, when given, is called now and then with the
+  /// time waited in seconds instead of sleeping inside MPI.
+  void finish(const std::function<void(double waited_s)>& on_wait = nullptr);
+
+  bool done() const { return open_ == 0; }
+  bool has_requests() const { return !requests_.empty(); }
+  bool joined() const { return joined_; }
+  /// "3 of 7 operations open: recv from 2, send to 0 ..."
+  std::string state() const;
+
+ private:
+  void complete(OpId id);
+  void begin(OpId id);
+  void begin_ready();
+  void post_send(OpId id);
+  void post_recv(OpId id);
+  void run_local(OpId id);
+  void land(const Slice& slice);
+  void pack_send_buffer_if_needed();
+  void prepare_memory();
+  const Area& area(Buffer buffer) const;
+  void complete_requests(int outcount);
+  void wait_some();
+
+  std::shared_ptr<const Program> shared_;
+  const Program& program_;
+  MPI_Comm communicator_;
+  int tag_base_;
+  std::size_t scratch_limit_;
+
+  std::vector<std::uint32_t> waiting_;
+  std::vector<std::vector<OpId>> dependents_;
+  std::deque<OpId> ready_;
+  std::vector<OpId> deferred_;   // receives that wait for the join: no room for early data
+  std::vector<bool> in_mirror_;  // receives whose data lands in the mirror
+  std::size_t open_ = 0;
+  OpId join_id_ = 0;
+  bool join_reached_ = false;
+  bool joined_ = false;
+
+  std::vector<MPI_Request> requests_;
+  std::vector<OpId> request_ops_;
+  std::vector<int> indices_;
+
+  UserBuffers user_;
+  Area scratch_;
+  RawMemory scratch_memory_;
+  RawMemory mirror_memory_;  // receive buffer's packed image
+  RawMemory packed_send_;
+  std::size_t recv_units_ = 0;
+  std::size_t early_bytes_ = 0;
+  bool mirror_all_ = false;
+  std::vector<Slice> landed_;  // what lies in the mirror and belongs into the user's buffer
+};
+
+}  // namespace pat

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "core/errors.hpp"
+
+namespace pat {
+
+/// Remembers the sentence for PAT_Error_string() on this thread.
+void remember_error(const std::string& sentence);
+/// The remembered sentence of this thread; "" if there is none.
+const char* remembered_error();
+
+/// The MPI error class that stands for this kind.
+int mpi_class(ErrorKind kind);
+
+/// Inside a catch block: turns the exception into an MPI error code and a remembered sentence.
+int code_of_current_exception() noexcept;
+
+/// Runs `body`, which returns an MPI error code; no exception crosses the C interface.
+template <class Body>
+int guarded(Body&& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return code_of_current_exception();
+  }
+}
+
+}  // namespace pat

@@ -1,0 +1,239 @@
+#include "libpat/report.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/clock.hpp"
+#include "core/errors.hpp"
+#include "core/statistics.hpp"
+#include "core/trace.hpp"
+#include "libpat/mpi_check.hpp"
+#include "libpat/session.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json describe(const Region& region) {
+  return {{"name", region.name},
+          {"phases", region.phases},
+          {"computing_s", region.computing_s},
+          {"forecast_mean_absolute_error_s", region.errors.mean_absolute_s()},
+          {"forecasts", region.errors.count},
+          {"instructions", region.instructions.load()},
+          {"cycles", region.cycles.load()}};
+}
+
+Json describe(const Communicator& comm, const Stream& stream) {
+  std::uint64_t calls = 0;
+  for (const auto& [algorithm, count] : stream.calls_by_algorithm) calls += count;
+  return {{"communicator", comm.id()},
+          {"operation", name(stream.signature.operation)},
+          {"root", stream.signature.root},
+          {"block_bytes", stream.signature.block_bytes},
+          {"choice", stream.fixed ? stream.fixed->name : "auto"},
+          {"calls", calls},
+          {"calls_by_algorithm", stream.calls_by_algorithm},
+          {"last_reason", stream.last_reason},
+          {"begun_in_background", stream.background_calls},
+          {"in_call_s", stream.in_call_s},
+          {"waited_for_decisions_s", stream.waited_for_decision_s},
+          {"longest_wait_for_a_decision_s", stream.longest_decision_wait_s}};
+}
+
+Json describe_process(Session& session) {
+  Json process = {{"rank", session.rank()},
+                  {"daemon", session.has_daemon()},
+                  {"wall_s", static_cast<double>(now_ns() - session.begin_ns) * 1e-9},
+                  {"daemon_cpu_s", session.daemon_cpu_s()},
+                  {"daemon_moving_cpu_s", session.daemon_moving_cpu_s()},
+                  {"control_messages", session.control().messages_sent()},
+                  {"control_bytes", session.control().bytes_sent()},
+                  {"dropped_events", session.dropped_events.load()},
+                  {"static_calls", session.static_calls}};
+  for (const auto& region : session.regions()) process["regions"].push_back(describe(*region));
+  process["streams"] = Json::array();
+  for (const auto& [id, comm] : session.communicators())
+    for (const auto& stream : comm->streams())
+      process["streams"].push_back(describe(*comm, *stream));
+  return process;
+}
+
+/// The texts of all processes at rank 0; empty elsewhere.
+std::vector<std::string> gather_texts(const Session& session, const std::string& mine) {
+  const MPI_Comm comm = session.control().communicator();
+  const auto ranks = static_cast<std::size_t>(session.size());
+  int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(ranks), offsets(ranks);
+  check(PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm));
+  for (std::size_t r = 1; r < ranks; ++r) offsets[r] = offsets[r - 1] + lengths[r - 1];
+  std::string all(static_cast<std::size_t>(offsets.back() + lengths.back()), '\0');
+  check(PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                     MPI_CHAR, 0, comm));
+  std::vector<std::string> texts;
+  if (session.rank() == 0)
+    for (std::size_t r = 0; r < ranks; ++r)
+      texts.push_back(
+          all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
+  return texts;
+}
+
+/// Arrivals and computing times of every call on the session's communicator, at rank 0.
+Trace gather_trace(Session& session) {
+  const Communicator& comm = *session.communicator(session.comm());
+  const MPI_Comm control = session.control().communicator();
+  const auto calls = comm.calls.size();
+  std::vector<double> arrivals(calls), starts(calls), computing(calls);
+  const std::int64_t origin = comm.calls.empty() ? 0 : comm.calls.front().start_ns;
+  std::int64_t common_origin = origin;
+  check(PMPI_Allreduce(&origin, &common_origin, 1, MPI_INT64_T, MPI_MIN, control));
+  for (std::size_t i = 0; i < calls; ++i) {
+    starts[i] = static_cast<double>(comm.calls[i].start_ns - common_origin) * 1e-9;
+    arrivals[i] = static_cast<double>(comm.calls[i].arrival_ns - common_origin) * 1e-9;
+    computing[i] = comm.calls[i].computing_s;
+  }
+  std::vector<double> first_starts(calls);
+  const int count = static_cast<int>(calls), ranks = session.size();
+  check(PMPI_Allreduce(starts.data(), first_starts.data(), count, MPI_DOUBLE, MPI_MIN, control));
+  for (std::size_t i = 0; i < calls; ++i)
+    arrivals[i] = std::max(0.0, arrivals[i] - first_starts[i]);
+  std::vector<double> all_arrivals(calls * static_cast<std::size_t>(ranks)),
+      all_computing(all_arrivals.size());
+  check(PMPI_Gather(arrivals.data(), count, MPI_DOUBLE, all_arrivals.data(), count, MPI_DOUBLE, 0,
+                    control));
+  check(PMPI_Gather(computing.data(), count, MPI_DOUBLE, all_computing.data(), count, MPI_DOUBLE, 0,
+                    control));
+  Trace trace;
+  if (session.rank() != 0) return trace;
+  trace.ranks = ranks;
+  trace.region = "all calls on the session's communicator";
+  trace.clock = clock_info().source + ", offset to rank 0 by ping-pong";
+  trace.origin = "PAT_TRACE";
+  for (std::size_t i = 0; i < calls; ++i)
+    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
+      trace.arrival_s.push_back(all_arrivals[r * calls + i]);
+      trace.computing_s.push_back(all_computing[r * calls + i]);
+    }
+  return trace;
+}
+
+double mean_imbalance_s(const Trace& trace) {
+  std::vector<double> imbalances;
+  for (int i = 0; i < trace.iterations(); ++i) {
+    const auto row = trace.row(i);
+    const auto [low, high] = std::minmax_element(row.begin(), row.end());
+    imbalances.push_back(*high - *low);
+  }
+  return mean(imbalances);
+}
+
+Json summary(const Session& session, const std::vector<std::string>& texts, const Trace& trace) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0, level = 0;
+  PMPI_Get_library_version(version, &length);
+  PMPI_Query_thread(&level);
+  const std::string first_line(version, std::find_if(version, version + length, [](char c) {
+                                 return c == '\n' || c == ',' || c == '\0';
+                               }));
+  Json report = {{"processes", session.size()},
+                 {"mpi", first_line},
+                 {"thread_multiple", level == MPI_THREAD_MULTIPLE},
+                 {"predictor", session.config.predictor},
+                 {"calls", trace.iterations()},
+                 {"mean_imbalance_s", mean_imbalance_s(trace)}};
+  double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
+  Json processes = Json::array();
+  for (const std::string& text : texts) {
+    processes.push_back(Json::parse(text));
+    cpu_s += processes.back()["daemon_cpu_s"].get<double>();
+    moving_s += processes.back()["daemon_moving_cpu_s"].get<double>();
+    wall_s += processes.back()["wall_s"].get<double>();
+  }
+  report["daemon_cpu_s"] = cpu_s;
+  report["daemon_moving_cpu_s"] = moving_s;
+  report["daemon_share"] = wall_s > 0.0 ? (cpu_s - moving_s) / wall_s : 0.0;
+  report["process"] = processes;
+  return report;
+}
+
+std::string percent(double share) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << 100.0 * share << " %";
+  return text.str();
+}
+
+void print(const Json& report, std::ostream& out) {
+  const auto ms = [](const Json& seconds) { return 1e3 * seconds.get<double>(); };
+  out << std::fixed << std::setprecision(3);
+  out << "PAT report: " << report["processes"] << " processes, " << report["calls"]
+      << " calls, mean imbalance " << ms(report["mean_imbalance_s"]) << " ms, daemon "
+      << percent(report["daemon_share"])
+      << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
+      << " s)\n";
+  out << std::setw(5) << "rank"
+      << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
+      << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
+      << "\n";
+  for (const Json& process : report["process"])
+    for (const Json& region : process["regions"])
+      out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
+          << region["name"].get<std::string>() << std::right << std::setw(8)
+          << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
+          << std::setw(16) << ms(region["forecast_mean_absolute_error_s"]) << "\n";
+  out << "on rank 0:\n"
+      << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
+      << std::setw(8) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
+      << std::setw(12) << "waited ms"
+      << "  last reason\n";
+  for (const Json& stream : report["process"][0]["streams"])
+    out << std::setw(10) << stream["operation"].get<std::string>() << std::setw(6)
+        << stream["root"].get<int>() << std::setw(12) << stream["block_bytes"].get<std::size_t>()
+        << std::setw(8) << stream["choice"].get<std::string>() << std::setw(8)
+        << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
+        << ms(stream["waited_for_decisions_s"]) << "  " << stream["last_reason"].get<std::string>()
+        << "\n";
+}
+
+void save(const Json& report, const std::string& path) {
+  const std::string partial = path + ".part";
+  std::ofstream file(partial);
+  file << report.dump(2) << "\n";
+  file.close();
+  if (!file || std::rename(partial.c_str(), path.c_str()) != 0)
+    throw Error(ErrorKind::io, "the report cannot be written to " + path +
+                                   ", set PAT_REPORT to a path that can be written");
+}
+
+}  // namespace
+
+void write_trace_and_report(Session& session) {
+  const std::string &trace_path = session.config.trace, &report_path = session.config.report;
+  int mine = (trace_path.empty() ? 0 : 1) + (report_path.empty() ? 0 : 2), wanted = 0;
+  check(PMPI_Allreduce(&mine, &wanted, 1, MPI_INT, MPI_BOR, session.control().communicator()));
+  if (wanted == 0) return;
+  const Trace trace = gather_trace(session);
+  std::string text;
+  {
+    const std::lock_guard lock(session.mutex);
+    text = describe_process(session).dump();
+  }
+  const std::vector<std::string> texts = gather_texts(session, text);
+  if (session.rank() != 0) return;
+  if (!trace_path.empty()) write_trace(trace, trace_path);
+  if (report_path.empty()) return;
+  const Json report = summary(session, texts, trace);
+  if (report_path == "stderr")
+    print(report, std::cerr);
+  else
+    save(report, report_path);
+}
+
+}  // namespace pat

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "libpat/decision.hpp"
+#include "libpat/execution.hpp"
+#include "libpat/leader.hpp"
+#include "libpat/region.hpp"
+
+namespace pat {
+
+/// All calls on one communicator with the same arguments (those which MPI makes equal on all ranks)
+/// and the same choice of algorithm. Ranks agree on stream and call number without a message,
+/// because MPI orders the collectives of a communicator. Call 0 is static: every rank knows what to
+/// do; from call 1 on a decision is needed.
+struct Stream {
+  std::uint32_t id = 0;
+  CallSignature signature;
+  const Algorithm* fixed = nullptr;  ///< the user's choice; null: auto
+  int leader_rank = 0;               ///< rank in the communicator: the root, or 0
+
+  std::uint32_t next_call = 0;
+  std::deque<Decision> decisions;  ///< the present one first; past ones are dropped
+
+  std::unique_ptr<Leader> leader;   ///< at the leader only
+  std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
+
+  Region* region = nullptr;  ///< whose phases precede the calls; null: not annotated
+  std::unique_ptr<Predictor>
+      gap_model;  ///< of the time between calls, for programs without regions
+  std::int64_t last_exit_ns = 0;
+  std::int64_t moving_until_ns = 0;  ///< early data counts as under way until then
+
+  std::unique_ptr<Execution> background;   ///< of call next_call, begun before the process arrived
+  std::shared_ptr<const Program> program;  ///< the last one built, with what it was built from
+  Decision program_decision;
+  ArrivalPattern program_pattern;
+  bool program_moves_early = false;  ///< it has receives of data that need not wait for the join
+
+  // For the report.
+  std::map<std::string, std::uint64_t> calls_by_algorithm;
+  std::string last_reason;
+  double waited_for_decision_s = 0.0;
+  double in_call_s = 0.0;
+  double longest_decision_wait_s = 0.0;
+  std::uint64_t background_calls = 0;
+
+  /// The decision for `call`; null while it has not come. Drops the ones before it.
+  const Decision* decision_for(std::uint32_t call) {
+    while (!decisions.empty() && decisions.front().first + decisions.front().count <= call)
+      decisions.pop_front();
+    return !decisions.empty() && decisions.front().covers(call) ? &decisions.front() : nullptr;
+  }
+};
+
+}  // namespace pat

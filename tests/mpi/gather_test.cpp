@@ -1,0 +1,198 @@
+// Every registered gather against MPI's own: roots, counts, datatypes, in place, sub-communicators.
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+std::vector<std::string> gather_names() {
+  std::vector<std::string> names = {"auto"};
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == Operation::gather) names.push_back(algorithm.name);
+  return names;
+}
+
+/// A datatype for one side of a gather; `ints` is what one element holds.
+struct Side {
+  MPI_Datatype type;
+  int count;
+  int room_ints;  // memory of one block, ints
+};
+
+class EveryGather : public test::Running, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    test::Running::SetUp();
+    ASSERT_EQ(PAT_UseAlgName("gather", GetParam().c_str()), MPI_SUCCESS) << PAT_Error_string();
+  }
+};
+
+/// Gathers with PAT and with MPI from the same data into equally filled buffers and compares bytes.
+void compare(const Side& send, const Side& recv, int root, MPI_Comm comm, int salt, bool in_place) {
+  int me = 0, n = 0;
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &n);
+  std::vector<int> data(static_cast<std::size_t>(send.room_ints) + 8);
+  std::iota(data.begin(), data.end(), 100000 * me + 1000 * salt);
+  const std::size_t room =
+      static_cast<std::size_t>(recv.room_ints) * static_cast<std::size_t>(n) + 8;
+  std::vector<int> expected(me == root ? room : 0, -7), got(expected);
+  const void* source = data.data() + 4;
+  if (in_place && me == root) {
+    std::copy_n(data.begin() + 4, send.room_ints, expected.begin() + 4 + me * recv.room_ints);
+    got = expected;
+    source = MPI_IN_PLACE;
+  }
+  int* expected_at = me == root ? expected.data() + 4 : nullptr;
+  int* got_at = me == root ? got.data() + 4 : nullptr;
+  ASSERT_EQ(
+      MPI_Gather(source, send.count, send.type, expected_at, recv.count, recv.type, root, comm),
+      MPI_SUCCESS);
+  ASSERT_EQ(PAT_Gather(source, send.count, send.type, got_at, recv.count, recv.type, root, comm),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  ASSERT_EQ(expected, got);
+}
+
+TEST_P(EveryGather, EqualsMpiForEveryRootAndCount) {
+  for (int root = 0; root < size(); ++root)
+    for (const int count : {0, 1, 3, 1000, 20000}) {
+      const Side side{MPI_INT, count, count};
+      for (int call = 0; call < 3; ++call) compare(side, side, root, MPI_COMM_WORLD, call, false);
+      compare(side, side, root, MPI_COMM_WORLD, 9, true);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(EveryGather, EqualsMpiForDerivedTypes) {
+  MPI_Datatype gaps, resized, pair_swapped, six, negative;
+  MPI_Type_vector(3, 2, 4, MPI_INT, &gaps);  // 6 ints in 10
+  MPI_Type_create_resized(gaps, 0, 12 * sizeof(int), &resized);
+  const int lengths[] = {1, 1}, displacements[] = {1, 0};
+  MPI_Type_indexed(2, lengths, displacements, MPI_INT, &pair_swapped);  // memory order reversed
+  MPI_Type_contiguous(6, MPI_INT, &six);
+  const int back[] = {-2};
+  MPI_Type_create_indexed_block(1, 2, back, MPI_INT, &negative);  // negative lower bound
+  for (MPI_Datatype* type : {&gaps, &resized, &pair_swapped, &six, &negative})
+    MPI_Type_commit(type);
+  const Side sides[] = {{MPI_INT, 6, 6}, {resized, 1, 12}, {pair_swapped, 3, 6}, {six, 1, 6}};
+  for (const Side& send : sides)
+    for (const Side& recv : sides)
+      for (int call = 0; call < 2; ++call) {
+        compare(send, recv, call % size(), MPI_COMM_WORLD, call, false);
+        if (HasFatalFailure()) return;
+      }
+  const Side large[] = {{MPI_INT, 6000, 6000}, {resized, 1000, 12000}, {pair_swapped, 3000, 6000}};
+  for (const Side& send : large)
+    for (const Side& recv : large)
+      for (int call = 0; call < 2; ++call) {
+        compare(send, recv, 0, MPI_COMM_WORLD, call, false);
+        if (HasFatalFailure()) return;
+      }
+  const Side low{negative, 1, 2}, two{MPI_INT, 2, 2};
+  for (int call = 0; call < 2; ++call) {
+    compare(low, two, 0, MPI_COMM_WORLD, call, false);
+    if (HasFatalFailure()) return;
+  }
+  for (MPI_Datatype* type : {&gaps, &resized, &pair_swapped, &six, &negative}) MPI_Type_free(type);
+}
+
+TEST_P(EveryGather, WorksOnSubCommunicatorsInterleaved) {
+  MPI_Comm half, reversed;
+  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, rank(), &half);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank(), &reversed);
+  int half_size = 0;
+  MPI_Comm_size(half, &half_size);
+  const Side side{MPI_INT, 2000, 2000};
+  for (int call = 0; call < 6; ++call) {
+    compare(side, side, call % half_size, half, call, false);
+    compare(side, side, call % size(), reversed, call, false);
+    compare(side, side, 0, MPI_COMM_WORLD, call, false);
+    if (HasFatalFailure()) return;
+  }
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&reversed);
+}
+
+TEST_P(EveryGather, FollowsAnnotatedPhases) {
+  const Side side{MPI_INT, 5000, 5000};
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(1.0 + (rank() * 7 + iteration) % 5);
+    for (int edge = 1; edge <= rank() % 3; ++edge) ASSERT_EQ(PAT_Edge(edge / 4.0), MPI_SUCCESS);
+    test::sleep_ms(1.0 + rank() % 2);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    compare(side, side, 0, MPI_COMM_WORLD, iteration, false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryGather, testing::ValuesIn(gather_names()),
+                         [](const auto& test) { return test.param; });
+
+/// Catches what MPI's error handlers are given.
+int caught = MPI_SUCCESS;
+void catch_error(MPI_Comm*, int* code, ...) {
+  caught = *code;
+}
+
+class GatherErrors : public test::Running {
+ protected:
+  void SetUp() override {
+    test::Running::SetUp();
+    MPI_Comm_create_errhandler(catch_error, &handler_);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+    caught = MPI_SUCCESS;
+  }
+  void TearDown() override {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler_);
+    test::Running::TearDown();
+  }
+  void expect_class(int code, int expected, const char* names) {
+    int error_class = 0;
+    MPI_Error_class(code, &error_class);
+    EXPECT_EQ(error_class, expected);
+    EXPECT_EQ(caught, code);
+    EXPECT_NE(std::string(PAT_Error_string()).find(names), std::string::npos) << PAT_Error_string();
+    caught = MPI_SUCCESS;
+  }
+  MPI_Errhandler handler_;
+};
+
+TEST_F(GatherErrors, NameTheArgument) {
+  int x = 0;
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  expect_class(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, size(), MPI_COMM_WORLD),
+               MPI_ERR_ROOT, "root");
+  expect_class(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, -1, MPI_COMM_WORLD), MPI_ERR_ROOT,
+               "root");
+  expect_class(PAT_Gather(&x, -1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+               MPI_ERR_COUNT, "sendcount");
+  expect_class(PAT_Gather(&x, 1, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+               MPI_ERR_ARG, "sendtype");
+  expect_class(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_NULL), MPI_ERR_COMM,
+               "comm");
+  if (rank() == 0) {
+    expect_class(PAT_Gather(&x, 1, MPI_INT, all.data(), -1, MPI_INT, 0, MPI_COMM_WORLD),
+                 MPI_ERR_COUNT, "recvcount");
+  } else {
+    expect_class(PAT_Gather(MPI_IN_PLACE, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+                 MPI_ERR_ARG, "MPI_IN_PLACE");
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  ASSERT_EQ(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace pat::test {
+
+inline int rank() {
+  int r = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &r);
+  return r;
+}
+
+inline int size() {
+  int n = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  return n;
+}
+
+inline void sleep_ms(double ms) {
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+}
+
+/// PAT for the length of one test.
+class Running : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(PAT_Init(), MPI_SUCCESS) << PAT_Error_string(); }
+  void TearDown() override { ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string(); }
+};
+
+}  // namespace pat::test

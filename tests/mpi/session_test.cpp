@@ -1,0 +1,166 @@
+// Life of a session: order of calls, settings, regions, forecasts, forgotten clean-up.
+
+#include <thread>
+#include <vector>
+
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+bool says(const char* text) {
+  return std::string(PAT_Error_string()).find(text) != std::string::npos;
+}
+
+TEST(Order, CallsBeforeInitNameTheCall) {
+  int x = 0;
+  EXPECT_EQ(PAT_ProcessingStart(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_ProcessingStart") && says("PAT_Init")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Edge(0.5), MPI_ERR_OTHER);
+  EXPECT_EQ(PAT_Finalize(), MPI_ERR_OTHER);
+  EXPECT_EQ(PAT_UseAlgName("gather", "ls"), MPI_ERR_OTHER);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  EXPECT_EQ(PAT_Gather(&x, 1, MPI_INT, &x, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_Gather")) << PAT_Error_string();
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  int flag = 1;
+  EXPECT_EQ(PAT_Initialized(&flag), MPI_SUCCESS);
+  EXPECT_EQ(flag, 0);
+}
+
+TEST(Order, InitAndFinalizeTwice) {
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Init(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("twice")) << PAT_Error_string();
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Finalize(), MPI_ERR_OTHER);
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS) << "a second session may follow";
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(Order, WrongProgressCallsLoseNothing) {
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Edge(0.5), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_Edge")) << PAT_Error_string();
+  EXPECT_EQ(PAT_ProcessingEnd(), MPI_ERR_OTHER);
+  ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_ProcessingStart(), MPI_ERR_OTHER);
+  for (const double fraction : {0.0, 1.0, -0.1, 1.5}) EXPECT_EQ(PAT_Edge(fraction), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Edge(0.0 / 0.0), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+  EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+  double mean_s = -1.0, lower_s = -1.0, upper_s = -1.0;
+  EXPECT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, &lower_s, &upper_s), MPI_SUCCESS);
+  EXPECT_GE(mean_s, 0.0);
+  EXPECT_LE(lower_s, mean_s);
+  EXPECT_GE(upper_s, mean_s);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
+  const char* only_last = rank() == size() - 1 ? "window=0" : "";
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, only_last), MPI_ERR_ARG);
+  EXPECT_FALSE(std::string(PAT_Error_string()).empty());
+  for (const char* bad :
+       {"nonsense=1", "predictor=oracle", "alg=gather=none", "alg=nothing=ls", "daemon=maybe"}) {
+    EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
+    EXPECT_FALSE(std::string(PAT_Error_string()).empty());
+  }
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_NULL, nullptr), MPI_ERR_COMM);
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "window=3;log=warn"), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+class Session : public test::Running {};
+
+TEST_F(Session, ChoosesAlgorithms) {
+  EXPECT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
+  EXPECT_EQ(PAT_UseAlgName("gather", "auto"), MPI_SUCCESS);
+  EXPECT_EQ(PAT_UseAlg(PAT_Gather_BSLS), MPI_SUCCESS);
+  EXPECT_EQ(PAT_UseAlgName("gather", "nonsense"), MPI_ERR_ARG);
+  EXPECT_TRUE(says("bsls")) << PAT_Error_string();
+  EXPECT_EQ(PAT_UseAlgName("nonsense", "ls"), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_UseAlgName(nullptr, nullptr), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_UseAlg(static_cast<PAT_Alg>(12345)), MPI_ERR_ARG);
+}
+
+TEST_F(Session, RegionsAreIndependent) {
+  PAT_Region one = nullptr, two = nullptr;
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "one", &one), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "two", &two), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_start(one), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_start(two), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_edge(one, 0.5), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_end(two), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_edge(two, 0.5), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("two")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Region_free(&one), MPI_ERR_OTHER) << "still computing";
+  EXPECT_EQ(PAT_Region_end(one), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_free(&one), MPI_SUCCESS);
+  EXPECT_EQ(one, PAT_REGION_DEFAULT);
+  PAT_Region stale = two;
+  EXPECT_EQ(PAT_Region_free(&two), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_start(stale), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_NULL, "none", &one), MPI_ERR_COMM);
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, nullptr, &one), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Region_free(&one), MPI_ERR_ARG) << "the default region";
+}
+
+TEST_F(Session, ForecastFollowsTheEdge) {
+  double mean_s = 0.0;
+  EXPECT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, nullptr, nullptr), MPI_ERR_PENDING);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(4.0);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+  }
+  ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, nullptr, nullptr), MPI_SUCCESS);
+  EXPECT_GE(mean_s, 0.004);
+}
+
+TEST_F(Session, PatternComesWithTheDecision) {
+  std::vector<double> offsets_s(static_cast<std::size_t>(size()), -1.0);
+  std::uint64_t epoch = 77;
+  ASSERT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s.data(), size(), &epoch), MPI_SUCCESS);
+  EXPECT_EQ(epoch, 0u);
+  EXPECT_EQ(offsets_s, std::vector<double>(static_cast<std::size_t>(size()), 0.0));
+  EXPECT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s.data(), size() + 1, &epoch),
+            MPI_ERR_COUNT);
+  EXPECT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, nullptr, size(), &epoch), MPI_ERR_COUNT);
+  if (size() < 2) return;
+  // The last rank computes far longer than the others, again and again: the pattern must say so.
+  ASSERT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
+  std::vector<int> block(1000), whole(1000 * static_cast<std::size_t>(size()));
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(rank() == size() - 1 ? 40.0 : 4.0);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    ASSERT_EQ(
+        PAT_Gather(block.data(), 1000, MPI_INT, whole.data(), 1000, MPI_INT, 0, MPI_COMM_WORLD),
+        MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ASSERT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s.data(), size(), &epoch), MPI_SUCCESS);
+  EXPECT_GT(epoch, 0u);
+  for (int r = 0; r + 1 < size(); ++r)
+    EXPECT_LT(offsets_s[static_cast<std::size_t>(r)], offsets_s.back()) << "rank " << r;
+}
+
+TEST_F(Session, EdgesMayComeFromManyThreads) {
+  ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+  std::vector<std::thread> threads;
+  std::atomic<int> failed{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 1; i < 200; ++i) failed += PAT_Edge(i / 200.0) != MPI_SUCCESS;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+  ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+}
+
+}  // namespace
+}  // namespace pat
