@@ -51,8 +51,13 @@ Simulation::Simulation(MPI_Comm comm, const Case& setup)
                -0.5 * setup_.time_step, species_[s]);
 }
 
-Simulation::Simulation(MPI_Comm comm, const Case& setup, std::vector<Particles> particles)
-    : setup_(setup), domain_(comm, setup.grid), solver_(domain_), species_(std::move(particles)) {
+Simulation::Simulation(MPI_Comm comm, const Case& setup, std::vector<Particles> particles,
+                       double time)
+    : setup_(setup),
+      domain_(comm, setup.grid),
+      solver_(domain_),
+      species_(std::move(particles)),
+      time_(time) {
   for (Particles& one : species_) migrate(domain_, one);
   count_particles();
   find_field();

@@ -33,7 +33,7 @@ class Simulation {
   Simulation(MPI_Comm comm, const Case& setup);
   /// Starts from given particles, one set per species, of which each process may pass any share.
   /// Their velocities are half a step behind their positions.
-  Simulation(MPI_Comm comm, const Case& setup, std::vector<Particles> particles);
+  Simulation(MPI_Comm comm, const Case& setup, std::vector<Particles> particles, double time);
 
   /// One time step. Returns what held at its beginning.
   Diagnostics step();
