@@ -10,7 +10,7 @@
 
 #include "core/clock.hpp"
 #include "libpat/mpi_check.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 namespace pat {
 namespace {
@@ -40,8 +40,8 @@ void pin(int core) {
 
 }  // namespace
 
-Daemon::Daemon(Session& session, int core)
-    : session_(session), thread_([this, core] { run(core); }) {}
+Daemon::Daemon(Runtime& runtime, int core)
+    : runtime_(runtime), thread_([this, core] { run(core); }) {}
 
 Daemon::~Daemon() {
   stop_ = true;
@@ -76,16 +76,16 @@ void Daemon::run(int core) {
   std::int64_t wall_before = now_ns(), cpu_before = thread_cpu_ns(), saved = most_saved;
   std::int64_t quiet_pause = busy_pause;
   while (!stop_) {
-    Session::Progress progress;
+    Runtime::Progress progress;
     try {
-      const std::lock_guard lock(session_.mutex);
-      progress = session_.progress();
+      const std::lock_guard lock(runtime_.mutex);
+      progress = runtime_.progress();
     } catch (const MpiFailure& failure) {
-      session_.failure = failure.code();
+      runtime_.failure = failure.code();
       return;
     } catch (const std::exception& error) {
       spdlog::error("the daemon stops: {}", error.what());
-      session_.failure = MPI_ERR_INTERN;
+      runtime_.failure = MPI_ERR_INTERN;
       return;
     }
     const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();

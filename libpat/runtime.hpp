@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,17 +23,17 @@ class Daemon;
 /// Everything between PAT_Init and PAT_Finalize in one process. The annotation calls write to the
 /// event queue; all other state is under `mutex`, which is never held while waiting for another
 /// process.
-class Session {
+class Runtime {
  public:
   /// Collective. Throws Error(config) on every process if any has a bad setting.
-  Session(MPI_Comm comm, const Config& config, bool daemon);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Runtime(MPI_Comm comm, const Config& config, bool daemon);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
 
   /// The running session; throws Error(order) naming `call` if there is none.
-  static Session& get(const char* call);
-  static std::unique_ptr<Session>& instance();
+  static Runtime& get(const char* call);
+  static std::unique_ptr<Runtime>& instance();
 
   /// Collective: everything of PAT_Finalize that talks to other processes.
   void close();
@@ -40,14 +41,14 @@ class Session {
   void stop_daemon();
 
   // Annotation. Local; edge() is thread-safe, start() and end() one thread at a time per region.
-  void start(Region& region, const char* call);
-  void edge(Region& region, double fraction, const char* call);
-  void end(Region& region, const char* call);
+  void start(RegionState& region, const char* call);
+  void edge(RegionState& region, double fraction, const char* call);
+  void end(RegionState& region, const char* call);
 
   /// The region of a handle, the default one for null. Throws Error(argument) for a freed handle.
-  Region& region(void* handle, const char* call);
-  Region* create_region(MPI_Comm comm, const std::string& name);
-  void free_region(Region& region);
+  RegionState& region(void* handle, const char* call);
+  RegionState* create_region(MPI_Comm comm, const std::string& name);
+  void free_region(RegionState& region);
 
   /// The private twin of a user communicator, made on first use (then collective); null if not all
   /// of it belongs to the session or it is an inter-communicator.
@@ -92,6 +93,9 @@ class Session {
   std::int64_t synchronised_now() const { return now_ns() + offset_ns_; }
   std::int64_t clock_offset() const { return offset_ns_; }
 
+  /// For tests: changes each forecast before it is reported, as a broken or wrong predictor would.
+  std::function<Forecast(const Forecast&)> forecast_filter;
+
   std::mutex mutex;
   const Config config;
   const std::int64_t begin_ns = now_ns();
@@ -106,7 +110,7 @@ class Session {
   double daemon_cpu_s() const;
   double daemon_moving_cpu_s() const;
   const Control& control() const { return *control_; }
-  const std::vector<std::unique_ptr<Region>>& regions() const { return regions_; }
+  const std::vector<std::unique_ptr<RegionState>>& regions() const { return regions_; }
   const std::map<std::uint32_t, std::unique_ptr<Communicator>>& communicators() const {
     return communicators_;
   }
@@ -120,8 +124,9 @@ class Session {
 
   void push(const ProgressEvent& event, bool may_drop);
   void progress_without_daemon();
-  Stream* expected_stream(const Region& region) const;
-  void report_forecast(Region& region);
+  Stream* expected_stream(const RegionState& region) const;
+  void report_forecast(RegionState& region);
+  Forecast forecast_of(const Stream& stream) const;
   Report make_report(const Communicator& comm, const Stream& stream, std::uint32_t call) const;
   bool needs_report(Stream& stream, std::uint32_t call);
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
@@ -140,8 +145,8 @@ class Session {
   std::unique_ptr<Control> control_;
   std::unique_ptr<Daemon> daemon_;
   EventQueue<ProgressEvent, 4096> events_;
-  std::vector<std::unique_ptr<Region>> regions_;
-  Region* default_region_ = nullptr;
+  std::vector<std::unique_ptr<RegionState>> regions_;
+  RegionState* default_region_ = nullptr;
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
   std::uint32_t communicators_named_ = 0;
   const Algorithm* chosen_[6] = {};

@@ -1,4 +1,4 @@
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 #include <sched.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -31,6 +31,14 @@ double seconds(std::int64_t ns) {
 bool is_main_thread() {
   int main = 0;
   return PMPI_Is_thread_main(&main) == MPI_SUCCESS && main != 0;
+}
+
+/// When a phase or gap that began at `start_ns` will have lasted as long as is predicted; 0, which
+/// stands for unknown, if the prediction is no time that could be meant.
+std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
+  constexpr double longest_s = 1e7;
+  if (!(duration_s >= 0.0 && duration_s <= longest_s)) return 0;
+  return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
 }
 
 /// Longer and longer, so that a wait of microseconds ends at once and a long one costs no core.
@@ -76,20 +84,20 @@ void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_setting
 
 }  // namespace
 
-std::unique_ptr<Session>& Session::instance() {
-  static std::unique_ptr<Session> session;
+std::unique_ptr<Runtime>& Runtime::instance() {
+  static std::unique_ptr<Runtime> session;
   return session;
 }
 
-Session& Session::get(const char* call) {
-  Session* session = instance().get();
-  if (session == nullptr)
+Runtime& Runtime::get(const char* call) {
+  Runtime* runtime = instance().get();
+  if (runtime == nullptr)
     throw Error(ErrorKind::order,
                 std::string(call) + " was called while PAT is not running, call PAT_Init first");
-  return *session;
+  return *runtime;
 }
 
-Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
+Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
     : config(settings), comm_(comm) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
@@ -100,10 +108,12 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
   spdlog::set_level(spdlog::level::from_str(config.log));
   offset_ns_ = clock_offset_ns(comm);
   control_ = std::make_unique<Control>(
-      comm, Control::Handlers{[this](int from, const Report& r) { take_report(from, r, false); },
-                              [this](int from, const Report& r) { take_report(from, r, true); },
-                              [this](const Decision& d) { take_decision(d); }});
-  regions_.push_back(std::make_unique<Region>(0, "default", nullptr, config.predictor));
+      comm,
+      Control::Handlers{[this](int from, const Report& r) { take_report(from, r, false); },
+                        [this](int from, const Report& r) { take_report(from, r, true); },
+                        [this](const Decision& d) { take_decision(d); }},
+      config.disturb);
+  regions_.push_back(std::make_unique<RegionState>(0, "default", nullptr, config.predictor));
   default_region_ = regions_.front().get();
   default_region_->communicator = communicator(comm);
   if (rank_ == 0 && clock_info().hardware_counters == 0)
@@ -111,22 +121,22 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
   if (daemon) daemon_ = std::make_unique<Daemon>(*this, config.daemon_core);
 }
 
-Session::~Session() {
+Runtime::~Runtime() {
   daemon_.reset();
 }
 
-void Session::stop_daemon() {
+void Runtime::stop_daemon() {
   daemon_.reset();
 }
 
-double Session::daemon_cpu_s() const {
+double Runtime::daemon_cpu_s() const {
   return daemon_ ? daemon_->cpu_s() : 0.0;
 }
-double Session::daemon_moving_cpu_s() const {
+double Runtime::daemon_moving_cpu_s() const {
   return daemon_ ? daemon_->moving_cpu_s() : 0.0;
 }
 
-void Session::close() {
+void Runtime::close() {
   daemon_.reset();  // from here on this thread is alone
   handle_events();
   control_->drain();
@@ -140,7 +150,7 @@ void Session::close() {
 
 // ---------------------------------------------------------------- annotation
 
-void Session::start(Region& region, const char* call) {
+void Runtime::start(RegionState& region, const char* call) {
   if (region.computing.exchange(true, std::memory_order_acq_rel))
     throw Error(ErrorKind::order, std::string(call) + " was called twice for region '" +
                                       region.name + "', end the computing phase first");
@@ -154,7 +164,7 @@ void Session::start(Region& region, const char* call) {
     progress_without_daemon();
 }
 
-void Session::edge(Region& region, double fraction, const char* call) {
+void Runtime::edge(RegionState& region, double fraction, const char* call) {
   if (!(fraction > 0.0 && fraction < 1.0))
     throw Error(ErrorKind::argument, std::string(call) + " got the fraction " +
                                          std::to_string(fraction) +
@@ -169,7 +179,7 @@ void Session::edge(Region& region, double fraction, const char* call) {
   if (!daemon_) progress_without_daemon();
 }
 
-void Session::end(Region& region, const char* call) {
+void Runtime::end(RegionState& region, const char* call) {
   const std::int64_t now = now_ns();
   if (!region.computing.exchange(false, std::memory_order_acq_rel))
     throw Error(ErrorKind::order, std::string(call) +
@@ -184,7 +194,7 @@ void Session::end(Region& region, const char* call) {
   if (!daemon_) progress_without_daemon();
 }
 
-void Session::push(const ProgressEvent& event, bool may_drop) {
+void Runtime::push(const ProgressEvent& event, bool may_drop) {
   if (events_.push(event)) return;
   if (may_drop) {
     dropped_events.fetch_add(1, std::memory_order_relaxed);
@@ -195,16 +205,16 @@ void Session::push(const ProgressEvent& event, bool may_drop) {
   events_.push(event);
 }
 
-void Session::progress_without_daemon() {
+void Runtime::progress_without_daemon() {
   if (!is_main_thread()) return;
   const std::lock_guard lock(mutex);
   progress();
 }
 
-void Session::handle_events() {
+void Runtime::handle_events() {
   ProgressEvent event;
   while (events_.pop(event)) {
-    Region& region = *regions_[event.region];
+    RegionState& region = *regions_[event.region];
     const bool forecast_changed = region.take(event);
     if (forecast_changed && daemon_) report_forecast(region);
   }
@@ -212,27 +222,27 @@ void Session::handle_events() {
 
 // ---------------------------------------------------------------- regions and communicators
 
-Region& Session::region(void* handle, const char* call) {
-  Region& region = handle == nullptr ? *default_region_ : *static_cast<Region*>(handle);
+RegionState& Runtime::region(void* handle, const char* call) {
+  RegionState& region = handle == nullptr ? *default_region_ : *static_cast<RegionState*>(handle);
   if (!region.alive)
     throw Error(ErrorKind::argument, std::string(call) + " got region '" + region.name +
                                          "', which was freed, create one with PAT_Region_create");
   return region;
 }
 
-Region* Session::create_region(MPI_Comm comm, const std::string& name) {
+RegionState* Runtime::create_region(MPI_Comm comm, const std::string& name) {
   Communicator* twin = communicator(comm);
   if (twin == nullptr)
     throw Error(ErrorKind::argument,
                 "the communicator of region '" + name +
                     "' is not part of the session's, start PAT on a larger one");
   const std::lock_guard lock(mutex);
-  regions_.push_back(std::make_unique<Region>(static_cast<std::uint32_t>(regions_.size()), name,
-                                              twin, config.predictor));
+  regions_.push_back(std::make_unique<RegionState>(static_cast<std::uint32_t>(regions_.size()),
+                                                   name, twin, config.predictor));
   return regions_.back().get();
 }
 
-void Session::free_region(Region& region) {
+void Runtime::free_region(RegionState& region) {
   if (region.computing)
     throw Error(ErrorKind::order,
                 "PAT_Region_free was called inside a computing phase of region '" + region.name +
@@ -243,7 +253,7 @@ void Session::free_region(Region& region) {
   region.next_call.reset();
 }
 
-Communicator* Session::communicator(MPI_Comm comm) {
+Communicator* Runtime::communicator(MPI_Comm comm) {
   if (Communicator* known = attached(comm)) return known->size() > 0 ? known : nullptr;
   int is_inter = 0;
   check(PMPI_Comm_test_inter(comm, &is_inter));
@@ -271,7 +281,7 @@ Communicator* Session::communicator(MPI_Comm comm) {
   return result;
 }
 
-void Session::forget(Communicator& gone) {
+void Runtime::forget(Communicator& gone) {
   std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
   const std::lock_guard lock(mutex);
   for (const auto& region : regions_) {
@@ -292,26 +302,31 @@ void Session::forget(Communicator& gone) {
 
 // ---------------------------------------------------------------- reports and decisions
 
-Stream* Session::expected_stream(const Region& region) const {
+Stream* Runtime::expected_stream(const RegionState& region) const {
   if (!region.next_call || region.next_communicator == nullptr) return nullptr;
   return region.next_communicator->find(*region.next_call, chosen(region.next_call->operation));
 }
 
-bool Session::needs_report(Stream& stream, std::uint32_t call) {
+bool Runtime::needs_report(Stream& stream, std::uint32_t call) {
   if (call == 0) return false;
   const Decision* decision = stream.decision_for(call);
   return decision == nullptr || decision->live;
 }
 
-Report Session::make_report(const Communicator& comm, const Stream& stream,
+Forecast Runtime::forecast_of(const Stream& stream) const {
+  const Forecast forecast = stream.region != nullptr ? stream.region->forecast
+                            : stream.gap_model       ? stream.gap_model->forecast()
+                                                     : Forecast{};
+  return forecast_filter ? forecast_filter(forecast) : forecast;
+}
+
+Report Runtime::make_report(const Communicator& comm, const Stream& stream,
                             std::uint32_t call) const {
   Report report;
   report.communicator = comm.id();
   report.stream = stream.id;
   report.call = call;
-  const Forecast forecast = stream.region != nullptr ? stream.region->forecast
-                            : stream.gap_model       ? stream.gap_model->forecast()
-                                                     : Forecast{};
+  const Forecast forecast = forecast_of(stream);
   if (forecast.known) {
     report.forecast_s = static_cast<float>(forecast.mean_s);
     report.half_width_s = static_cast<float>(forecast.half_width_s());
@@ -319,19 +334,19 @@ Report Session::make_report(const Communicator& comm, const Stream& stream,
   return report;
 }
 
-void Session::report_forecast(Region& region) {
+void Runtime::report_forecast(RegionState& region) {
   Stream* stream = expected_stream(region);
-  if (stream == nullptr || !region.forecast.known || !region.is_computing()) return;
+  if (stream == nullptr || !region.is_computing()) return;
   stream->region = &region;
-  if (!needs_report(*stream, stream->next_call)) return;
+  const Forecast forecast = forecast_of(*stream);
+  if (!forecast.known || !needs_report(*stream, stream->next_call)) return;
   Report report = make_report(*region.next_communicator, *stream, stream->next_call);
-  report.arrival_ns =
-      region.record.start_ns + static_cast<std::int64_t>(region.forecast.mean_s * 1e9) + offset_ns_;
+  report.arrival_ns = predicted_ns(region.record.start_ns + offset_ns_, forecast.mean_s);
   if (region.last_edge_seen()) report.flags |= Report::final;
   send_report(*region.next_communicator, *stream, report, false);
 }
 
-void Session::send_report(Communicator& comm, Stream& stream, const Report& report, bool ask) {
+void Runtime::send_report(Communicator& comm, Stream& stream, const Report& report, bool ask) {
   const int leader = comm.session_rank(stream.leader_rank);
   if (leader == rank_) {
     apply_report(rank_, report, ask);
@@ -343,11 +358,11 @@ void Session::send_report(Communicator& comm, Stream& stream, const Report& repo
     control_->send_report(leader, report);
 }
 
-void Session::take_report(int from, const Report& report, bool ask) {
+void Runtime::take_report(int from, const Report& report, bool ask) {
   if (!apply_report(from, report, ask)) waiting_.push_back({from, report, ask});
 }
 
-bool Session::apply_report(int from, const Report& report, bool ask) {
+bool Runtime::apply_report(int from, const Report& report, bool ask) {
   const auto found = communicators_.find(report.communicator);
   if (found == communicators_.end()) return false;
   Communicator& comm = *found->second;
@@ -361,14 +376,16 @@ bool Session::apply_report(int from, const Report& report, bool ask) {
   return true;
 }
 
-void Session::take_decision(const Decision& decision) {
+void Runtime::take_decision(const Decision& decision) {
   const auto found = communicators_.find(decision.communicator);
   Stream* stream = found == communicators_.end() ? nullptr : found->second->by_id(decision.stream);
   if (stream == nullptr) {
     waiting_decisions_.push_back(decision);
     return;
   }
-  stream->decisions.push_back(decision);
+  auto place = stream->decisions.end();  // in order of calls, whatever the messages did
+  while (place != stream->decisions.begin() && std::prev(place)->first > decision.first) --place;
+  stream->decisions.insert(place, decision);
   if (stream->region != nullptr) {
     const std::uint64_t epoch = stream->region->pattern.epoch + 1;
     stream->region->pattern = decision.pattern();
@@ -376,7 +393,7 @@ void Session::take_decision(const Decision& decision) {
   }
 }
 
-Problem Session::problem_of(const Communicator& comm, const Stream& stream,
+Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
                             const Decision& decision) const {
   Problem problem;
   problem.operation = stream.signature.operation;
@@ -388,7 +405,7 @@ Problem Session::problem_of(const Communicator& comm, const Stream& stream,
   return problem;
 }
 
-void Session::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
+void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   if (!stream.leader)
     stream.leader =
         std::make_unique<Leader>(comm.size(), static_cast<std::uint32_t>(config.lease_max));
@@ -416,7 +433,7 @@ void Session::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   take_decision(decision);
 }
 
-void Session::decide_what_is_due(Progress& progress) {
+void Runtime::decide_what_is_due(Progress& progress) {
   const std::int64_t now = synchronised_now();
   for (const auto& [id, comm] : communicators_)
     for (const auto& stream : comm->streams()) {
@@ -434,7 +451,7 @@ void Session::decide_what_is_due(Progress& progress) {
 
 // ---------------------------------------------------------------- background
 
-Session::Progress Session::progress() {
+Runtime::Progress Runtime::progress() {
   Progress progress;
   handle_events();
   progress.messages = control_->poll() > 0;
@@ -457,7 +474,7 @@ Session::Progress Session::progress() {
   return progress;
 }
 
-void Session::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
+void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
   const std::uint32_t call = stream.next_call;
   if (!stream.background) {
     const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
@@ -483,7 +500,7 @@ void Session::advance_early(Communicator& comm, Stream& stream, Progress& progre
   if (now < stream.moving_until_ns) progress.moving = true;
 }
 
-std::shared_ptr<const Program> Session::program(Communicator& comm, Stream& stream,
+std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stream,
                                                 const Decision& decision, std::uint32_t call) {
   const bool fresh = decision.live && stream.leader && call != 0;
   ArrivalPattern pattern = fresh ? stream.leader->pattern(call) : decision.pattern();
@@ -511,7 +528,7 @@ std::shared_ptr<const Program> Session::program(Communicator& comm, Stream& stre
 
 // ---------------------------------------------------------------- calls
 
-Session::Ticket Session::arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns) {
+Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns) {
   std::unique_lock lock(mutex);
   handle_events();
   in_call_ = true;
@@ -569,12 +586,12 @@ Session::Ticket Session::arrive(Communicator& comm, Stream& stream, std::int64_t
   return ticket;
 }
 
-void Session::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
+void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
   const std::lock_guard lock(mutex);
   in_call_ = false;
   handle_events();
   const std::int64_t exit_ns = now_ns();
-  Region* region = nullptr;  // the one whose phase ended last since the call before
+  RegionState* region = nullptr;  // the one whose phase ended last since the call before
   for (const auto& candidate : regions_)
     if (candidate->record.end_ns != 0 && candidate->record.exit_ns == 0 &&
         (region == nullptr || candidate->record.end_ns > region->record.end_ns))
@@ -601,10 +618,10 @@ void Session::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
     if (!stream->gap_model) stream->gap_model = make_predictor(config.predictor);
     if (stream->last_exit_ns != 0)
       stream->gap_model->observe({seconds(arrival_ns - stream->last_exit_ns), {}});
-    const Forecast forecast = stream->gap_model->forecast();
+    const Forecast forecast = forecast_of(*stream);
     if (daemon_ && forecast.known && needs_report(*stream, stream->next_call)) {
       Report report = make_report(comm, *stream, stream->next_call);
-      report.arrival_ns = exit_ns + static_cast<std::int64_t>(forecast.mean_s * 1e9) + offset_ns_;
+      report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
       send_report(comm, *stream, report, false);
     }
   }

@@ -40,10 +40,10 @@ struct ForecastErrors {
 
 /// One place in the program that computes and then communicates. The annotation calls touch the
 /// atomics and the event queue only; the rest belongs to whoever holds the session's lock.
-class Region {
+class RegionState {
  public:
-  Region(std::uint32_t region_id, std::string region_name, Communicator* comm,
-         const std::string& predictor)
+  RegionState(std::uint32_t region_id, std::string region_name, Communicator* comm,
+              const std::string& predictor)
       : id(region_id),
         name(std::move(region_name)),
         communicator(comm),

@@ -1,8 +1,8 @@
-#include "libpat/region.hpp"
+#include "libpat/region_state.hpp"
 
 namespace pat {
 
-bool Region::take(const ProgressEvent& event) {
+bool RegionState::take(const ProgressEvent& event) {
   switch (event.kind) {
     case ProgressEvent::Kind::start:
       edges_before = record.edges.size();
