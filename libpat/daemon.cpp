@@ -43,7 +43,8 @@ void pin(int core) {
 Daemon::Daemon(Runtime& runtime, int core)
     : runtime_(runtime), thread_([this, core] { run(core); }) {}
 
-Daemon::~Daemon() {
+void Daemon::stop() {
+  if (!thread_.joinable()) return;
   stop_ = true;
   {
     const std::lock_guard lock(sleep_mutex_);

@@ -16,8 +16,9 @@ class Daemon {
  public:
   /// Starts the thread; pinned to `core` unless that is negative.
   Daemon(Runtime& runtime, int core);
-  /// Stops by flag and join.
-  ~Daemon();
+  ~Daemon() { stop(); }
+  /// Stops the thread by flag and join; its times stay readable.
+  void stop();
 
   /// Something happened that should not wait for the next round. Thread-safe; wakes the thread only
   /// if it sleeps for long.

@@ -98,7 +98,7 @@ Runtime& Runtime::get(const char* call) {
 }
 
 Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
-    : config(settings), comm_(comm) {
+    : config(settings), comm_(comm), daemon_on_(daemon) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
   agree_on_settings(comm, [&] {
@@ -121,12 +121,10 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
   if (daemon) daemon_ = std::make_unique<Daemon>(*this, config.daemon_core);
 }
 
-Runtime::~Runtime() {
-  daemon_.reset();
-}
+Runtime::~Runtime() = default;
 
 void Runtime::stop_daemon() {
-  daemon_.reset();
+  if (daemon_) daemon_->stop();
 }
 
 double Runtime::daemon_cpu_s() const {
@@ -137,7 +135,7 @@ double Runtime::daemon_moving_cpu_s() const {
 }
 
 void Runtime::close() {
-  daemon_.reset();  // from here on this thread is alone
+  stop_daemon();  // from here on this thread is alone
   handle_events();
   control_->drain();
   for (const auto& [id, comm] : communicators_)
@@ -158,7 +156,7 @@ void Runtime::start(RegionState& region, const char* call) {
   push({now_ns(), 0.0f, region.iteration.load(std::memory_order_relaxed), region.id,
         ProgressEvent::Kind::start},
        false);
-  if (daemon_)
+  if (daemon_on_)
     daemon_->wake();
   else
     progress_without_daemon();
@@ -176,7 +174,7 @@ void Runtime::edge(RegionState& region, double fraction, const char* call) {
   push({now_ns(), static_cast<float>(fraction), region.iteration.load(std::memory_order_relaxed),
         region.id, ProgressEvent::Kind::edge},
        true);
-  if (!daemon_) progress_without_daemon();
+  if (!daemon_on_) progress_without_daemon();
 }
 
 void Runtime::end(RegionState& region, const char* call) {
@@ -191,7 +189,7 @@ void Runtime::end(RegionState& region, const char* call) {
   push({now, 1.0f, region.iteration.fetch_add(1, std::memory_order_relaxed), region.id,
         ProgressEvent::Kind::end},
        false);
-  if (!daemon_) progress_without_daemon();
+  if (!daemon_on_) progress_without_daemon();
 }
 
 void Runtime::push(const ProgressEvent& event, bool may_drop) {
@@ -216,7 +214,7 @@ void Runtime::handle_events() {
   while (events_.pop(event)) {
     RegionState& region = *regions_[event.region];
     const bool forecast_changed = region.take(event);
-    if (forecast_changed && daemon_) report_forecast(region);
+    if (forecast_changed && daemon_on_) report_forecast(region);
   }
 }
 
@@ -570,7 +568,7 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
   }
   ticket.execution = std::move(stream.background);
   ++stream.next_call;
-  if (!daemon_) {
+  if (!daemon_on_) {
     // Without a daemon the report goes out on entering, and so does the decision for the next call.
     // A process reports when its lease ends here, also if the leader has already decided on.
     if (ticket.decision.live || !ticket.decision.covers(stream.next_call)) {
@@ -619,7 +617,7 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
     if (stream->last_exit_ns != 0)
       stream->gap_model->observe({seconds(arrival_ns - stream->last_exit_ns), {}});
     const Forecast forecast = forecast_of(*stream);
-    if (daemon_ && forecast.known && needs_report(*stream, stream->next_call)) {
+    if (daemon_on_ && forecast.known && needs_report(*stream, stream->next_call)) {
       Report report = make_report(comm, *stream, stream->next_call);
       report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
       send_report(comm, *stream, report, false);

@@ -106,7 +106,7 @@ class Runtime {
   int rank() const { return rank_; }
   int size() const { return size_; }
   MPI_Comm comm() const { return comm_; }
-  bool has_daemon() const { return daemon_ != nullptr; }
+  bool has_daemon() const { return daemon_on_; }
   double daemon_cpu_s() const;
   double daemon_moving_cpu_s() const;
   const Control& control() const { return *control_; }
@@ -143,6 +143,7 @@ class Runtime {
   int rank_ = 0, size_ = 0;
   std::int64_t offset_ns_ = 0;
   std::unique_ptr<Control> control_;
+  const bool daemon_on_;
   std::unique_ptr<Daemon> daemon_;
   EventQueue<ProgressEvent, 4096> events_;
   std::vector<std::unique_ptr<RegionState>> regions_;
