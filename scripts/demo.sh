@@ -2,6 +2,7 @@
 # Installs what is missing, builds, and shows a parallel FFT of spoken words whose results are
 # gathered in the order of the predicted arrivals. About two minutes on two cores, set-up aside.
 set -euo pipefail
+# shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if [ $# -gt 0 ]; then
