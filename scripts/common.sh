@@ -33,6 +33,7 @@ apt_install() {
   if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
     fail "these packages are missing and there is no sudo, install them as root: $*"
   fi
+  say "installing through apt: $*"
   log=$(mktemp)
   if ! { as_root apt-get update &&
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; } \
@@ -55,7 +56,6 @@ install_packages() {
     say "all packages are installed"
     return
   fi
-  say "installing through apt: $missing"
   # One word a package.
   # shellcheck disable=SC2086
   apt_install $missing

@@ -20,7 +20,7 @@ restore_recordings() {
   local recording
   for recording in "${recordings[@]}"; do
     [ -s "$recording" ] && continue
-    say "installing through apt, again for its recordings: alsa-utils"
+    say "the recordings of alsa-utils are missing"
     apt_install --reinstall alsa-utils
     break
   done
