@@ -1,5 +1,8 @@
 // pat info: what this installation is made of, and every setting with its present value.
 
+#include <mpi.h>
+
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -23,12 +26,33 @@ void print_environment() {
   }
 }
 
+/// "Open MPI v4.1.4" or "MPICH Version: 4.0.2": the first line of what the library says of itself.
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return {text, std::find_if(text, text + length, [](char c) { return c == ',' || c == '\n'; })};
+}
+
+/// The best thread level that the MPI library grants; starts and ends MPI to ask.
+std::string best_thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  MPI_Finalize();
+  if (level == MPI_THREAD_MULTIPLE) return "MPI_THREAD_MULTIPLE (the daemon can run)";
+  if (level == MPI_THREAD_SERIALIZED) return "MPI_THREAD_SERIALIZED (no daemon)";
+  if (level == MPI_THREAD_FUNNELED) return "MPI_THREAD_FUNNELED (no daemon)";
+  return "MPI_THREAD_SINGLE (no daemon)";
+}
+
 void print_versions() {
   const ClockInfo& clock = clock_info();
   const auto row = [](const char* label) -> std::ostream& {
     return std::cout << std::left << std::setw(20) << label;
   };
   row("PAT") << PAT_VERSION << "\n";
+  row("MPI") << mpi_version() << "\n";
+  row("thread level") << best_thread_level() << "\n";
   row("PAPI") << (clock.papi_available ? clock.papi_version : "not available") << "\n";
   row("hardware counters") << clock.hardware_counters
                            << (clock.hardware_counters ? "" : " (none on this machine)") << "\n";
