@@ -70,11 +70,11 @@ class RankReplay {
     return path_.empty() ? Forecast{} : path_[static_cast<std::size_t>(i - published_at_)];
   }
 
+  /// Whether the others are further off than the rank itself is likely to be.
   bool left_interval(int i) const {
     const auto age = static_cast<std::size_t>(i - published_at_);
     if (path_.empty() || age >= path_.size() || !path_[age].known) return true;
-    const Forecast now = model_->forecast();
-    return now.mean_s < path_[age].lower_s || now.mean_s > path_[age].upper_s;
+    return std::abs(model_->forecast().mean_s - path_[age].mean_s) > path_.front().half_width_s();
   }
 
   void publish(int i) {
