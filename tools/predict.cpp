@@ -228,7 +228,7 @@ bool applies(const Row& row, const Column& column) {
   const std::string name = column.name;
   const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
                       name == "kendall_tau" || name == "last_hit_rate";
-  return row.rank < 0 || !of_all;
+  return (row.rank < 0 || !of_all) && std::isfinite(column.value(row));
 }
 
 void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) {
@@ -395,7 +395,7 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option("--edge", c.replay.edge, "Each phase has an edge at this share of its work");
   predict
       ->add_option("--edge-noise", c.replay.edge_noise,
-                   "Relative deviation of what an edge reports")
+                   "How uneven the pace within a phase is (relative deviation)")
       ->capture_default_str();
   predict
       ->add_option("--exchange", c.exchanges,

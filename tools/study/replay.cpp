@@ -40,8 +40,9 @@ class RankReplay {
     for (int i = 0; i < trace_.iterations(); ++i) {
       const double computing_s = trace_.computing(i, rank_);
       if (options_.edge > 0.0) {
-        const double progress = std::normal_distribution<double>(1.0, options_.edge_noise)(random);
-        model_->observe_edge(options_.edge, options_.edge * computing_s * std::max(0.05, progress));
+        const double e = std::normal_distribution<double>(0.0, options_.edge_noise)(random);
+        const double pace = std::max(0.05, 1.0 + (1.0 - options_.edge) * e);
+        model_->observe_edge(options_.edge, std::min(1.0, options_.edge * pace) * computing_s);
       }
       write(i, known_to_others(i));
       if (options_.horizon > 1) {
