@@ -317,13 +317,14 @@ void plot_fit(const PredictCommand& command) {
          << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key top left opaque\n";
   for (int rank = 0; rank < ranks; ++rank) {
     const int column = 2 + rank * stride;
-    script << "stats $d every ::1 using " << column << " nooutput\n"
-           << "margin = 0.6 * (STATS_max - STATS_min) + 1e-6\n"
-           << "set yrange [STATS_min - 0.2 * margin : STATS_up_quartile + 1.5 * (STATS_up_quartile "
-              "- STATS_min) + 1e-6]\n"
+    // The bulk of the arrivals fills the plot; values far out are cut off.
+    script << "set yrange [*:*]\nstats $d using " << column << " nooutput\n"
+           << "margin = 3 * (STATS_up_quartile - STATS_lo_quartile) + 1e-6\n"
+           << "set yrange [STATS_lo_quartile - margin : STATS_up_quartile + margin]\n"
            << "set title " << study::quoted("rank " + std::to_string(rank))
            << "\nplot $d every ::" << command.skip << " using 1:" << column + 1 << ":" << column + 2
-           << " with filledcurves fc rgb '#dfe8f5' title '90 % interval', $d using 1:" << column
+           << " with filledcurves fc rgb '#dfe8f5' title "
+           << study::quoted("90 % interval of " + command.models[0]) << ", $d using 1:" << column
            << " with points pt 7 ps 0.4 lc rgb '#303030' title 'arrival'";
     for (std::size_t m = 0; m < replays.size(); ++m)
       script << ", $d using 1:" << column + 3 + static_cast<int>(m) << " with lines lw 2 lt "

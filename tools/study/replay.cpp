@@ -75,7 +75,9 @@ class RankReplay {
   bool left_interval(int i) const {
     const auto age = static_cast<std::size_t>(i - published_at_);
     if (path_.empty() || age >= path_.size() || !path_[age].known) return true;
-    return std::abs(model_->forecast().mean_s - path_[age].mean_s) > path_.front().half_width_s();
+    const Forecast now = model_->forecast();
+    const double tolerated_s = std::min(now.half_width_s(), path_.front().half_width_s());
+    return std::abs(now.mean_s - path_[age].mean_s) > tolerated_s;
   }
 
   void publish(int i) {
