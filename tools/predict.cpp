@@ -314,13 +314,16 @@ void plot_fit(const PredictCommand& command) {
   data << "E\n";
   const int stride = 3 + static_cast<int>(replays.size());
   script << data.str() << "set multiplot layout " << (ranks + 1) / 2 << "," << std::min(2, ranks)
-         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key top left opaque\n";
+         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
   for (int rank = 0; rank < ranks; ++rank) {
     const int column = 2 + rank * stride;
     // The bulk of the arrivals fills the plot; values far out are cut off.
     script << "set yrange [*:*]\nstats $d using " << column << " nooutput\n"
-           << "margin = 3 * (STATS_up_quartile - STATS_lo_quartile) + 1e-6\n"
-           << "set yrange [STATS_lo_quartile - margin : STATS_up_quartile + margin]\n"
+           << "half = STATS_up_quartile - STATS_lo_quartile + 1e-6\n"
+           << "low = STATS_lo_quartile - 4 * half\nhigh = STATS_up_quartile + 4 * half\n"
+           << "low = low < STATS_min ? STATS_min - 0.3 * half : low\n"
+           << "high = high > STATS_max ? STATS_max + 0.3 * half : high\n"
+           << "set yrange [low < 0 ? 0 : low : high]\n"
            << "set title " << study::quoted("rank " + std::to_string(rank))
            << "\nplot $d every ::" << command.skip << " using 1:" << column + 1 << ":" << column + 2
            << " with filledcurves fc rgb '#dfe8f5' title "
