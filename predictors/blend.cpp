@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "predictors/blend.hpp"
 #include "predictors/conformal.hpp"
@@ -27,9 +28,13 @@ class Blend : public Predictor {
     if (!is_time(x)) return;
     const Forecast from_history = history_->forecast();
     if (edge_) {
-      stage().error.add(x - blended());
-      if (from_history.known)
-        stage().weight.add(x - edge_->extrapolated_s(), x - from_history.mean_s);
+      Stage& now = stages_[index()];
+      const double edge_s = edge_->extrapolated_s();
+      now.error.add(x - blended());
+      if (from_history.known) {
+        (contradicts() ? now.unusual : now.usual).add(x - edge_s, x - from_history.mean_s);
+        now.disagreement.push(std::abs(edge_s - from_history.mean_s));
+      }
     }
     edge_.reset();
     history_->observe(observation);
@@ -48,7 +53,8 @@ class Blend : public Predictor {
 
  private:
   struct Stage {
-    BestBlend weight;
+    BestBlend usual, unusual;
+    SortedWindow disagreement{32};  // of edge and history
     ConformalInterval error;
   };
 
@@ -58,12 +64,17 @@ class Blend : public Predictor {
   std::size_t index() const {
     return std::min(stages - 1, static_cast<std::size_t>(edge_->fraction * stages));
   }
-  Stage& stage() { return stages_[index()]; }
+  bool contradicts() const {
+    const SortedWindow& usual = stages_[index()].disagreement;
+    return usual.size() >= 8 &&
+           std::abs(edge_->extrapolated_s() - history_->forecast().mean_s) > 5.0 * usual.median();
+  }
   /// The present phase takes at least as long as it has taken already.
   double blended() const {
     const Forecast from_history = history_->forecast();
     if (!from_history.known) return edge_->extrapolated_s();
-    const double w = stages_[index()].weight.weight(edge_->fraction);
+    const Stage& now = stages_[index()];
+    const double w = contradicts() ? now.unusual.weight(1.0) : now.usual.weight(edge_->fraction);
     const double value = w * edge_->extrapolated_s() + (1.0 - w) * from_history.mean_s;
     return std::max(value, edge_->elapsed_s);
   }

@@ -1,5 +1,5 @@
 // Ensemble: the weighted mean of several models; a model's weight is exp(-k (L / L_min - 1)), L its
-// absolute error averaged over the recent past (factor 0.97 a phase) and L_min the least of them. A
+// absolute error averaged over the recent past (factor 0.98 a phase) and L_min the least of them. A
 // model that is clearly worse drops out, models that are about as good average their errors out.
 // The weights with and without an edge in the present phase are learnt apart, as an edge helps only
 // some models. Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, 2006, 2.2 and 2.11
@@ -17,7 +17,7 @@
 namespace pat {
 namespace {
 
-constexpr double forgetting = 0.97, sharpness = 8.0;
+constexpr double forgetting = 0.98, sharpness = 16.0;
 
 class Ensemble : public Predictor {
  public:

@@ -228,7 +228,7 @@ bool applies(const Row& row, const Column& column) {
   const std::string name = column.name;
   const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
                       name == "kendall_tau" || name == "last_hit_rate";
-  return row.rank < 0 || !of_all;
+  return (row.rank < 0 || !of_all) && std::isfinite(column.value(row));
 }
 
 void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) {
@@ -314,16 +314,20 @@ void plot_fit(const PredictCommand& command) {
   data << "E\n";
   const int stride = 3 + static_cast<int>(replays.size());
   script << data.str() << "set multiplot layout " << (ranks + 1) / 2 << "," << std::min(2, ranks)
-         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key top left opaque\n";
+         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
   for (int rank = 0; rank < ranks; ++rank) {
     const int column = 2 + rank * stride;
-    script << "stats $d every ::1 using " << column << " nooutput\n"
-           << "margin = 0.6 * (STATS_max - STATS_min) + 1e-6\n"
-           << "set yrange [STATS_min - 0.2 * margin : STATS_up_quartile + 1.5 * (STATS_up_quartile "
-              "- STATS_min) + 1e-6]\n"
+    // The bulk of the arrivals fills the plot; values far out are cut off.
+    script << "set yrange [*:*]\nstats $d using " << column << " nooutput\n"
+           << "half = STATS_up_quartile - STATS_lo_quartile + 1e-6\n"
+           << "low = STATS_lo_quartile - 4 * half\nhigh = STATS_up_quartile + 4 * half\n"
+           << "low = low < STATS_min ? STATS_min - 0.3 * half : low\n"
+           << "high = high > STATS_max ? STATS_max + 0.3 * half : high\n"
+           << "set yrange [low < 0 ? 0 : low : high]\n"
            << "set title " << study::quoted("rank " + std::to_string(rank))
            << "\nplot $d every ::" << command.skip << " using 1:" << column + 1 << ":" << column + 2
-           << " with filledcurves fc rgb '#dfe8f5' title '90 % interval', $d using 1:" << column
+           << " with filledcurves fc rgb '#dfe8f5' title "
+           << study::quoted("90 % interval of " + command.models[0]) << ", $d using 1:" << column
            << " with points pt 7 ps 0.4 lc rgb '#303030' title 'arrival'";
     for (std::size_t m = 0; m < replays.size(); ++m)
       script << ", $d using 1:" << column + 3 + static_cast<int>(m) << " with lines lw 2 lt "
@@ -395,7 +399,7 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option("--edge", c.replay.edge, "Each phase has an edge at this share of its work");
   predict
       ->add_option("--edge-noise", c.replay.edge_noise,
-                   "Relative deviation of what an edge reports")
+                   "How uneven the pace within a phase is (relative deviation)")
       ->capture_default_str();
   predict
       ->add_option("--exchange", c.exchanges,

@@ -146,7 +146,7 @@ void plot_autocorrelation(const Description& d, const std::string& path) {
     script << lag << " " << d.autocorrelation[lag] << "\n";
   script
       << "E\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
-      << "set yrange [-1:1.05]\nset xrange [-0.5:*]\nset boxwidth 0.4\nset style fill solid 0.8\n"
+      << "set yrange [-1:1.05]\nset xrange [-0.5:" << d.autocorrelation.size() << "]\nset boxwidth 0.4\nset style fill solid 0.8\n"
       << "plot " << band << " lc rgb '#b03030' dt 2 title '95 % of white noise, one rank', "
       << -band << " lc rgb '#b03030' dt 2 notitle, $r with boxes lc rgb '#30609f' notitle\n";
   study::plot(script.str(), path, 900, 450);

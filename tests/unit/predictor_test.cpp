@@ -46,9 +46,128 @@ TEST(Edge, ExtrapolatesAndForgets) {
   EXPECT_DOUBLE_EQ(model->forecast().mean_s, 5.0);
 }
 
+TEST(Ewma, WeightsFallGeometrically) {
+  const auto model = make_predictor("ewma:0.5");
+  feed(*model, {4.0, 8.0, 2.0});  // the first weights are 1 and 1/2
+  EXPECT_DOUBLE_EQ(model->forecast().mean_s, 0.5 * 2.0 + 0.5 * (0.5 * 8.0 + 0.5 * 4.0));
+}
+
+TEST(Holt, FollowsALine) {
+  const auto model = make_predictor("holt");
+  for (int i = 0; i < 200; ++i) model->observe({1.0 + 0.01 * i, {}});
+  EXPECT_NEAR(model->forecast().mean_s, 3.0, 1e-3);
+  EXPECT_NEAR(model->forecast_ahead(10).mean_s, 3.09, 1e-3);
+}
+
+TEST(Median, IgnoresSpikes) {
+  const auto model = make_predictor("median:5");
+  feed(*model, {1.0, 1.1, 50.0, 1.2, 0.9});
+  EXPECT_DOUBLE_EQ(model->forecast().mean_s, 1.1);
+}
+
+TEST(Seasonal, FindsThePeriodAndLooksAhead) {
+  const double shape[] = {1.0, 1.2, 3.0, 0.8, 1.1, 0.7, 2.0};
+  const auto model = make_predictor("seasonal");
+  for (int i = 0; i < 140; ++i) model->observe({shape[i % 7], {}});
+  for (int ahead = 1; ahead <= 7; ++ahead)
+    EXPECT_NEAR(model->forecast_ahead(ahead).mean_s, shape[(139 + ahead) % 7], 1e-9) << ahead;
+}
+
+TEST(Ar, ForecastsAnAlternation) {
+  const auto model = make_predictor("ar:1");
+  for (int i = 0; i < 100; ++i) model->observe({i % 2 == 0 ? 1.0 : 2.0, {}});
+  EXPECT_NEAR(model->forecast().mean_s, 1.0, 0.05);
+  EXPECT_NEAR(model->forecast_ahead(2).mean_s, 2.0, 0.05);
+}
+
+TEST(Blend, TrustsWhatHasBeenRight) {
+  // Edges that say nothing about the phase: the history decides. And the other way round.
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  const auto by_history = make_predictor("blend"), by_edge = make_predictor("blend");
+  for (int i = 0; i < 200; ++i) {
+    by_history->observe_edge(0.5, 0.5 + 0.1 * normal(random));
+    by_history->observe({1.0, {}});
+    const double x = 1.0 + 0.2 * std::abs(normal(random));
+    by_edge->observe_edge(0.5, 0.5 * x);
+    by_edge->observe({x, {}});
+  }
+  by_history->observe_edge(0.5, 0.55);
+  EXPECT_NEAR(by_history->forecast().mean_s, 1.0, 0.01);
+  by_edge->observe_edge(0.5, 0.8);
+  EXPECT_NEAR(by_edge->forecast().mean_s, 1.6, 0.02);
+}
+
+TEST(Blend, BelievesAnEdgeThatContradicts) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  const auto model = make_predictor("blend");
+  for (int i = 0; i < 100; ++i) {
+    const double x = 1.0 + 0.001 * normal(random);
+    model->observe_edge(0.5, 0.5 * x * (1.0 + 0.03 * normal(random)));
+    model->observe({x, {}});
+  }
+  model->observe_edge(0.5, 0.52);
+  EXPECT_NEAR(model->forecast().mean_s, 1.0, 0.01) << "the edge is as uncertain as ever";
+  model->observe_edge(0.5, 2.0);
+  EXPECT_NEAR(model->forecast().mean_s, 4.0, 0.2) << "this phase is another one";
+}
+
+TEST(Regression, LearnsWhatAPhaseCostsPerElement) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> size(1e5, 1e6);
+  std::normal_distribution<double> normal;
+  for (const char* name : {"regression", "ensemble"}) {
+    const auto model = make_predictor(name);
+    for (int i = 0; i < 300; ++i) {
+      const double particles = size(random), cells = size(random);
+      const double x = 0.01 + 2e-7 * particles + 5e-8 * cells + 1e-4 * normal(random);
+      model->observe_hint("particles", particles);
+      model->observe_hint("cells", cells);
+      model->observe({x, {{"particles", particles}, {"cells", cells}}});
+    }
+    model->observe_hint("particles", 5e5);
+    model->observe_hint("cells", 2e5);
+    EXPECT_NEAR(model->forecast().mean_s, 0.12, 5e-4) << name;
+    model->observe_hint("particles", 1e6);
+    EXPECT_NEAR(model->forecast().mean_s, 0.22, 5e-4) << name;
+  }
+}
+
+TEST(Regression, SurvivesCovariatesThatMakeNoSense) {
+  const auto model = make_predictor("regression");
+  for (int i = 0; i < 200; ++i) {
+    model->observe_hint("nan", NAN);
+    model->observe_hint("huge", i % 2 == 0 ? 1e149 : 1e-200);
+    model->observe_hint("constant", 3.0);
+    model->observe_hint("name " + std::to_string(i), i);  // more names than are followed
+    model->observe({0.5, {}});
+    ASSERT_TRUE(model->forecast().valid());
+  }
+  EXPECT_NEAR(model->forecast().mean_s, 0.5, 0.05);
+}
+
+TEST(HistoryModel, DropsWhatWasBeforeAChange) {
+  std::mt19937 random(6);
+  std::normal_distribution<double> normal;
+  const auto model = make_predictor("sma:50");
+  for (int i = 0; i < 100; ++i) model->observe({1.0 + 0.01 * normal(random), {}});
+  const double width = model->forecast().half_width_s();
+  for (int i = 0; i < 5; ++i) model->observe({2.0 + 0.01 * normal(random), {}});
+  EXPECT_NEAR(model->forecast().mean_s, 2.0, 0.05) << "the average holds the new phase only";
+  EXPECT_GT(model->forecast().half_width_s(), 3.0 * width) << "and says that it is less sure";
+  for (int i = 0; i < 30; ++i) model->observe({2.0 + 0.01 * normal(random), {}});
+  EXPECT_LT(model->forecast().half_width_s(), 3.0 * width);
+  model->observe({9.0, {}});  // one spike is no change
+  EXPECT_LT(model->forecast().mean_s, 3.0);
+}
+
 TEST(MakePredictor, RefusesWhatItDoesNotKnow) {
   for (const char* bad :
-       {"", "nonsense", "sma:0", "sma:-1", "sma:2.5", "sma:x", "sma:1,2", "last:1"})
+       {"",           "nonsense", "sma:0",   "sma:-1",       "sma:2.5",   "sma:x",
+        "sma:1,2",    "last:1",   "ewma:0",  "ewma:2",       "ewma:nan",  "holt:0.3,0",
+        "median:0",   "ar:0",     "ar:17",   "arma:0,0",     "arma:11,0", "arma:1,2,3",
+        "seasonal:1", "edge:1",   "blend:0", "regression:1", "ensemble:1"})
     EXPECT_THROW(make_predictor(bad), Error) << bad;
 }
 

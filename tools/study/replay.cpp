@@ -40,8 +40,9 @@ class RankReplay {
     for (int i = 0; i < trace_.iterations(); ++i) {
       const double computing_s = trace_.computing(i, rank_);
       if (options_.edge > 0.0) {
-        const double progress = std::normal_distribution<double>(1.0, options_.edge_noise)(random);
-        model_->observe_edge(options_.edge, options_.edge * computing_s * std::max(0.05, progress));
+        const double e = std::normal_distribution<double>(0.0, options_.edge_noise)(random);
+        const double pace = std::max(0.05, 1.0 + (1.0 - options_.edge) * e);
+        model_->observe_edge(options_.edge, std::min(1.0, options_.edge * pace) * computing_s);
       }
       write(i, known_to_others(i));
       if (options_.horizon > 1) {
@@ -70,11 +71,13 @@ class RankReplay {
     return path_.empty() ? Forecast{} : path_[static_cast<std::size_t>(i - published_at_)];
   }
 
+  /// Whether the others are further off than the rank itself is likely to be.
   bool left_interval(int i) const {
     const auto age = static_cast<std::size_t>(i - published_at_);
     if (path_.empty() || age >= path_.size() || !path_[age].known) return true;
     const Forecast now = model_->forecast();
-    return now.mean_s < path_[age].lower_s || now.mean_s > path_[age].upper_s;
+    const double tolerated_s = std::min(now.half_width_s(), path_.front().half_width_s());
+    return std::abs(now.mean_s - path_[age].mean_s) > tolerated_s;
   }
 
   void publish(int i) {

@@ -12,8 +12,10 @@ namespace pat::study {
 /// How a trace is forecast: one model a rank, each iteration forecast from those before it.
 struct ReplayOptions {
   std::string model = "sma:5";
-  double edge = 0.0;         ///< share of the work at which each phase has an edge; 0: no edges
-  double edge_noise = 0.05;  ///< relative standard deviation of the progress that the edge reports
+  double edge = 0.0;  ///< share of the work at which each phase has an edge; 0: no edges
+  /// How uneven the pace is: before an edge at share f the phase has taken the share
+  /// f (1 + (1 - f) e) of its time, e normal with this standard deviation.
+  double edge_noise = 0.05;
   /// The pattern is exchanged every k-th iteration, forecasts bridge the others; 0: a rank sends a
   /// new forecast only when its own has left the interval that the others know.
   int exchange_every = 1;
