@@ -27,33 +27,37 @@ using Slot = std::uint32_t;
 
 constexpr Word bit(std::size_t position) { return Word{1} << (position % 64); }
 
+/// `fixed_words`: words of segment bits a process, where it is one of the usual numbers; 0: any.
+template <std::size_t fixed_words>
 class Fast {
  public:
   Fast(const Instance& instance, MessageList& out)
       : in_(instance), out_(out), ranks_(instance.ranks), segments_(instance.segments),
-        hold_words_((segments_ + 63) / 64), hold_(hold_words_ * ranks_, ~Word{0}),
+        any_words_((segments_ + 63) / 64), hold_(hold_words() * ranks_, ~Word{0}),
         count_(ranks_, static_cast<std::uint32_t>(segments_)), first_(ranks_), cursor_(segments_),
-        live_(hold_words_), all_(hold_words_, ~Word{0}), waiting_(ranks_) {
+        live_(hold_words()), paired_(hold_words()), all_(hold_words(), ~Word{0}), shared_(hold_words(), 0),
+        holders_(segments_, 0), waiting_(ranks_) {
     if (segments_ % 64 != 0) {
       all_.back() = bit(segments_) - 1;
-      for (std::size_t p = 0; p < ranks_; ++p) hold(p)[hold_words_ - 1] = all_.back();
+      for (std::size_t p = 0; p < ranks_; ++p) hold(p)[hold_words() - 1] = all_.back();
     }
     std::iota(waiting_.begin(), waiting_.end(), 0);
     std::stable_sort(waiting_.begin(), waiting_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::tie(in_.tick[a], in_.part[a]) < std::tie(in_.tick[b], in_.part[b]);
     });
-    out_.messages.reserve(ranks_ * segments_ + ranks_ * segments_ / 8);
+    if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
     if (in_.order == Order::latest_first) fix_slots();
     else take_slot(0, in_.root);
   }
 
-  void run() {
+  PAT_INLINE void run() {
     admit();
     for (;;) {
       if (ready_ > 1) {
         play_round();
         ++round_;
       } else if (next_ == ranks_) {
+        out_.messages.resize(used_);
         return;
       } else {
         round_ += idle_rounds();
@@ -63,7 +67,13 @@ class Fast {
   }
 
  private:
-  Word* hold(std::size_t process) { return hold_.data() + hold_words_ * process; }
+  static constexpr std::size_t small_ = 64;  // words that are quickly read at the start of a round
+
+  /// Searches in vain before strike() is cheaper than to go on.
+  std::size_t patience() const { return 4 + ready_ * hold_words() / 24; }
+
+  std::size_t hold_words() const { return fixed_words > 0 ? fixed_words : any_words_; }
+  Word* hold(std::size_t process) { return hold_.data() + hold_words() * process; }
   Word* row(std::size_t word) { return rows_.data() + segments_ * word; }
 
   // ---- who is ready, and in which slot ----
@@ -190,6 +200,8 @@ class Fast {
     for (std::size_t j = 0; j < segments_; ++j) words[j] |= one;
     high_ = std::max<std::size_t>(high_, slot / 64);
     ++ready_;
+    for (std::size_t j = 0; j < segments_; ++j) ++holders_[j];
+    if (ready_ > 1) shared_ = all_;
   }
 
   // ---- paper: slots in the order of availability, with the finished ones as gaps ----
@@ -205,24 +217,36 @@ class Fast {
     enter(process, make_room(static_cast<Slot>(place - process_.begin())));
   }
 
-  bool taken(Slot slot) const { return active_[slot / 64] & bit(slot); }
-
-  /// Frees the slot in front of what lies at `at` and returns it.
+  /// Frees the slot in front of what lies at `at` and returns it. Takes the next gap behind, or a
+  /// new slot; where gaps have become many, one in front.
   Slot make_room(Slot at) {
     const Slot used = static_cast<Slot>(process_.size());
-    Slot right = at;
-    while (right < used && taken(right)) ++right;
-    if (right == used || right - at > 64) {
-      Slot left = at - 1;
-      while (left > 0 && taken(left)) --left;
-      if (left > 0) {
-        shift_down(left, at - 1);
-        return at - 1;
-      }
+    const Slot behind = gap_behind(at);
+    if (behind == used) {
+      if (used > ready_ + ready_ / 2 + 64)
+        if (const Slot front = gap_in_front(at); front > 0) {
+          shift_down(front, at - 1);
+          return at - 1;
+        }
+      take_slot(used, 0);
     }
-    if (right == used) take_slot(used, 0);
-    shift_up(at, right);
+    shift_up(at, behind);
     return at;
+  }
+  Slot gap_behind(Slot at) const {
+    const Slot used = static_cast<Slot>(process_.size());
+    for (std::size_t w = at / 64; 64 * w < used; ++w) {
+      const Word gaps = ~active_[w] & (w == at / 64 ? ~(bit(at) - 1) : ~Word{0});
+      if (gaps != 0) return std::min(used, static_cast<Slot>(64 * w + std::countr_zero(gaps)));
+    }
+    return used;
+  }
+  Slot gap_in_front(Slot at) const {
+    for (std::size_t w = at / 64 + 1; w-- > 0;) {
+      const Word gaps = ~active_[w] & (w == at / 64 ? bit(at) - 1 : ~Word{0}) & (w == 0 ? ~Word{1} : ~Word{0});
+      if (gaps != 0) return static_cast<Slot>(64 * w + 63 - std::countl_zero(gaps));
+    }
+    return 0;
   }
 
   /// Moves the slots [from, free) one up; `free` is a gap.
@@ -275,7 +299,7 @@ class Fast {
 
   // ---- a round ----
 
-  void play_round() {
+  PAT_INLINE void play_round() {
     while (active_[high_] == 0) --high_;
     if (in_.order == Order::paper) low_ = 0;
     for (std::size_t w = low_; w <= high_; ++w) unsent_[w] = active_[w];
@@ -283,21 +307,42 @@ class Fast {
       std::fill(cursor_.begin(), cursor_.end(), static_cast<std::uint32_t>(low_));
       cursors_at_ = high_ > low_ ? ~std::size_t{0} : low_;
     }
-    std::copy(all_.begin(), all_.end(), live_.begin());
-    const std::size_t first = out_.messages.size();
-    const std::uint32_t head = in_.order == Order::paper ? head_ : 0;
-    const auto tick = in_.order == Order::paper ? static_cast<std::uint32_t>(tick_of(head_)) : round_;
-    out_.rounds.push_back({round_, static_cast<std::uint32_t>(first), head, tick});
-    received_.clear();
-    finished_.clear();
+    if (ready_ * hold_words() <= small_) {
+      strike();
+    } else {
+      std::copy(all_.begin(), all_.end(), live_.begin());
+      std::copy(all_.begin(), all_.end(), paired_.begin());
+      vain_ = 0;
+    }
+    begin_round();
+    const std::size_t most = patience();
     bool sink = true;
     for (std::size_t w = low_; w <= high_; ++w)
       for (Word bits = active_[w]; bits != 0; bits &= bits - 1) {
         const Slot slot = static_cast<Slot>(64 * w) + std::countr_zero(bits);
         sink ? serve<true>(slot) : serve<false>(slot);
         sink = false;
+        if (vain_ >= most) strike();
       }
-    for (const Received& one : received_) rows_[one.index] |= one.bit;
+    end_round();
+  }
+
+  void begin_round() {
+    if (used_ + ready_ > out_.messages.size())
+      out_.messages.resize(std::max(used_ + ready_, 2 * out_.messages.size()));
+    if (received_.size() < ready_) received_.resize(2 * ready_);
+    const bool paper = in_.order == Order::paper;
+    out_.rounds.push_back({round_, static_cast<std::uint32_t>(used_), paper ? head_ : 0,
+                           paper ? static_cast<std::uint32_t>(tick_of(head_)) : round_});
+    next_message_ = out_.messages.data() + used_;
+    next_received_ = received_.data();
+    finished_.clear();
+  }
+
+  PAT_INLINE void end_round() {
+    used_ = static_cast<std::size_t>(next_message_ - out_.messages.data());
+    for (const Received* one = received_.data(); one != next_received_; ++one)
+      rows_[one->index] |= bit(one->bit);
     for (const Slot slot : finished_) {
       active_[slot / 64] &= ~bit(slot);
       --ready_;
@@ -305,12 +350,34 @@ class Fast {
     }
   }
 
+  /// Strikes what none of those who have not sent yet holds, and finds out what only one of them
+  /// does. What they hold counts, even if it was received in this round: a filter may let through
+  /// too much.
+  PAT_INLINE void strike() {
+    std::copy(all_.begin(), all_.end(), live_.begin());
+    std::fill(paired_.begin(), paired_.end(), Word{0});
+    once_.assign(hold_words(), 0);
+    Word *once = once_.data(), *twice = paired_.data();
+    for (std::size_t w = low_; w <= high_; ++w)
+      for (Word bits = unsent_[w]; bits != 0; bits &= bits - 1) {
+        const Word* held = hold(process_[64 * w + std::countr_zero(bits)]);
+        for (std::size_t v = 0; v < hold_words(); ++v) {
+          twice[v] |= once[v] & held[v];
+          once[v] |= held[v];
+        }
+      }
+    for (std::size_t v = 0; v < hold_words(); ++v) live_[v] &= once[v];
+    vain_ = 0;
+  }
+
   template <bool sink>
-  void serve(Slot slot) {
+  PAT_INLINE void serve(Slot slot) {
     const std::uint32_t process = process_[slot];
     const Word* own = hold(process);
-    for (std::size_t v = 0; v < hold_words_; ++v) {
-      Word candidates = sink ? live_[v] : live_[v] & own[v];
+    const Word sent = (unsent_[slot / 64] >> (slot % 64) & 1) - 1;  // all bits, or none
+    for (std::size_t v = 0; v < hold_words(); ++v) {
+      const Word others = shared_[v] & (paired_[v] | sent);  // of what it holds itself
+      Word candidates = live_[v] & (sink ? others | ~own[v] : others & own[v]);
       for (; candidates != 0; candidates &= candidates - 1) {
         const std::size_t segment = 64 * v + std::countr_zero(candidates);
         std::size_t w = cursor_[segment];
@@ -322,6 +389,7 @@ class Fast {
         cursor_[segment] = static_cast<std::uint32_t>(w);
         if (senders == 0) {
           live_[v] &= ~bit(segment);
+          ++vain_;
           continue;
         }
         Slot sender = static_cast<Slot>(64 * w) + std::countr_zero(senders);
@@ -331,7 +399,10 @@ class Fast {
             ++w;
             senders = row(w)[segment] & unsent_[w];
           }
-          if (senders == 0) continue;
+          if (senders == 0) {
+            ++vain_;
+            continue;
+          }
           sender = static_cast<Slot>(64 * w) + std::countr_zero(senders);
         }
         return transfer(sender, slot, process, segment);
@@ -339,33 +410,35 @@ class Fast {
     }
   }
 
-  void transfer(Slot from, Slot to, std::uint32_t receiver, std::size_t segment) {
+  PAT_INLINE void transfer(Slot from, Slot to, std::uint32_t receiver, std::size_t segment) {
     const std::uint32_t sender = process_[from];
     const std::size_t v = segment / 64;
     const Word one = bit(segment);
     Word* got = hold(receiver);
     const bool copies = (got[v] & one) == 0;
-    out_.messages.emplace_back(sender, receiver, static_cast<std::uint32_t>(segment), copies);
+    *next_message_++ = Message(sender, receiver, static_cast<std::uint32_t>(segment), copies);
     unsent_[from / 64] &= ~bit(from);
     hold(sender)[v] &= ~one;
     if (--count_[sender] == 0) finished_.push_back(from);
     got[v] |= one;
     count_[receiver] += copies;
+    holders_[segment] -= !copies;
+    shared_[v] &= ~(static_cast<Word>(holders_[segment] == 1) << (segment % 64));
     row(from / 64)[segment] &= ~bit(from);
     const std::size_t index = segments_ * (to / 64) + segment;
     rows_[index] &= ~bit(to);  // P': not to be sent on in this round
-    received_.push_back({static_cast<std::uint32_t>(index), bit(to)});
+    *next_received_++ = {static_cast<std::uint32_t>(index), to % 64};
   }
 
   struct Received {
     std::uint32_t index;
-    Word bit;
+    std::uint32_t bit;
   };
 
   const Instance& in_;
   MessageList& out_;
   std::size_t ranks_, segments_;
-  std::size_t hold_words_;
+  std::size_t any_words_;
   std::vector<Word> hold_;            // by process: segments it holds
   std::vector<std::uint32_t> count_;  // by process: how many
   std::vector<std::int64_t> first_;   // by ready process: ticks of availability minus round_
@@ -377,8 +450,16 @@ class Fast {
   std::size_t low_ = 0, high_ = 0;      // words of slots in use
   std::vector<std::uint32_t> cursor_;   // by segment: first word that may hold a sender
   std::size_t cursors_at_ = ~std::size_t{0};
-  std::vector<Word> live_, all_;  // segments that somebody can still send in this round; all
-  std::vector<Received> received_;
+  std::vector<Word> live_;              // segments that somebody can still send in this round
+  std::vector<Word> paired_;            // those that two who have not sent may hold
+  std::vector<Word> all_, once_;
+  std::vector<Word> shared_;             // segments of which two or more ready processes have a part
+  std::vector<std::uint32_t> holders_;  // by segment: how many have one
+  std::vector<Received> received_;  // slots to be given back when the round is over
+  Received* next_received_ = nullptr;
+  Message* next_message_ = nullptr;
+  std::size_t used_ = 0;  // messages so far
+  std::size_t vain_ = 0;  // segments looked at in vain since strike()
   std::vector<Slot> finished_;
   std::vector<std::uint32_t> waiting_;  // by arrival; those before next_ have come
   std::size_t next_ = 0;
@@ -389,20 +470,32 @@ class Fast {
 };
 
 #if PAT_X86_TARGETS
-PAT_TARGET_AVX2 void run_avx2(Fast& generator) { generator.run(); }
-PAT_TARGET_AVX512 void run_avx512(Fast& generator) { generator.run(); }
+template <std::size_t words>
+PAT_TARGET_AVX2 void run_avx2(Fast<words>& generator) {
+  generator.run();
+}
+template <std::size_t words>
+PAT_TARGET_AVX512 void run_avx512(Fast<words>& generator) {
+  generator.run();
+}
 #endif
 
-}  // namespace
-
-void fast(const Instance& instance, MessageList& out) {
-  out.clear();
-  Fast generator(instance, out);
+template <std::size_t words>
+void run(const Instance& instance, MessageList& out) {
+  Fast<words> generator(instance, out);
 #if PAT_X86_TARGETS
   if (chosen_isa() == Isa::avx512) return run_avx512(generator);
   if (chosen_isa() == Isa::avx2) return run_avx2(generator);
 #endif
   generator.run();
+}
+
+}  // namespace
+
+void fast(const Instance& instance, MessageList& out) {
+  out.rounds.clear();
+  if (instance.segments <= 64) run<1>(instance, out);
+  else run<0>(instance, out);
 }
 
 }  // namespace pat::clairvoyant

@@ -1,7 +1,8 @@
 #pragma once
 
 // Run-time choice of the instruction set: a function is compiled once for each set with a target
-// attribute (and everything it calls inlined into it), so that a plain build runs on any processor.
+// attribute, so that a plain build runs on any processor. What is to be compiled with it must be
+// inlined into it: PAT_INLINE.
 
 #include <string_view>
 
@@ -16,9 +17,15 @@ Isa chosen_isa();
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PAT_X86_TARGETS 1
-#define PAT_TARGET_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt"), gnu::flatten]]
+#define PAT_TARGET_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]]
 #define PAT_TARGET_AVX512 \
-  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"), gnu::flatten]]
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]]
 #else
 #define PAT_X86_TARGETS 0
+#endif
+
+#ifdef __GNUC__
+#define PAT_INLINE [[gnu::always_inline]] inline
+#else
+#define PAT_INLINE inline
 #endif

@@ -34,7 +34,7 @@ class SegmentTree {
     ready_.start();
   }
 
-  void run() {
+  PAT_INLINE void run() {
     do
       while (!ready_.alone()) {
         play_round();
@@ -78,22 +78,22 @@ class SegmentTree {
     leaf_[process] = 0;
   }
 
-  void join(std::size_t number) {
+  PAT_INLINE void join(std::size_t number) {
     Word* parent = node(number);
     const Word *left = node(2 * number), *right = node(2 * number + 1);
     for (std::size_t w = 0; w < words_; ++w) parent[w] = left[w] | right[w];
   }
-  void update_path(std::size_t leaf) {
+  PAT_INLINE void update_path(std::size_t leaf) {
     for (std::size_t n = leaf / 2; n > 0; n /= 2) join(n);
   }
-  void update_path(std::size_t leaf, int segment) {
+  PAT_INLINE void update_path(std::size_t leaf, int segment) {
     const std::size_t w = segment / 64;
     for (std::size_t n = leaf / 2; n > 0; n /= 2)
       node(n)[w] = node(2 * n)[w] | node(2 * n + 1)[w];
   }
 
   /// Puts every ready process's column at its leaf and builds the tree over the leaves in use.
-  void rebuild() {
+  PAT_INLINE void rebuild() {
     std::size_t low = 2 * leaves_, high = 0;
     for (const int process : ready_.group()) {
       if (process == in_.root) continue;
@@ -108,7 +108,7 @@ class SegmentTree {
       for (std::size_t n = low; n <= high; ++n) join(n);
   }
 
-  void play_round() {
+  PAT_INLINE void play_round() {
     rebuild();
     const auto& group = ready_.group();
     root_can_send_ = group.front() == in_.root;
@@ -122,7 +122,7 @@ class SegmentTree {
     }
   }
 
-  void serve(int receiver, bool sink) {
+  PAT_INLINE void serve(int receiver, bool sink) {
     all_except(receiver);
     if (!sink) {
       const Word* own = column(receiver);
@@ -136,7 +136,7 @@ class SegmentTree {
   }
 
   /// found_ = segments that somebody else can send (Listing 3).
-  void all_except(int receiver) {
+  PAT_INLINE void all_except(int receiver) {
     if (receiver == in_.root) return void(std::copy_n(node(1), words_, found_.begin()));
     if (root_can_send_) std::copy_n(column(in_.root), words_, found_.begin());
     else std::fill(found_.begin(), found_.end(), Word{0});
@@ -149,7 +149,7 @@ class SegmentTree {
 
   /// The root, or the leftmost leaf with the segment (Listing 4) that is not the receiver's
   /// (Listing 5). There is one.
-  int first_sender(int receiver, int segment) {
+  PAT_INLINE int first_sender(int receiver, int segment) {
     if (root_can_send_ && receiver != in_.root && bit(column(in_.root), segment)) return in_.root;
     std::size_t leaf = leftmost(1, segment);
     if (receiver != in_.root && leaf == leaf_[receiver]) {
@@ -158,7 +158,7 @@ class SegmentTree {
     }
     return owner(leaf);
   }
-  std::size_t leftmost(std::size_t number, int segment) {
+  PAT_INLINE std::size_t leftmost(std::size_t number, int segment) {
     while (number < leaves_) number = 2 * number + (bit(node(2 * number), segment) ? 0 : 1);
     return number;
   }
@@ -167,7 +167,7 @@ class SegmentTree {
     return process_[index < process_.size() ? index : index - process_.size()];
   }
 
-  void transfer(int sender, int receiver, int segment) {
+  PAT_INLINE void transfer(int sender, int receiver, int segment) {
     const std::size_t w = segment / 64;
     const Word one = Word{1} << (segment % 64);
     const bool copies = (column(receiver)[w] & one) == 0;

@@ -1,9 +1,11 @@
 // Parallel ring: in P-1 rounds each of the P parts of the vector travels once around the ring and is
-// combined on its way; the owners of the finished parts then send them up a binomial tree.
+// combined on its way; the finished parts then gather at the root along a binomial tree.
 // Cost (equal arrivals): (P - 1 + n) alpha + (P - 1)/P m (2 beta + gamma); n = ceil(log2 P), m bytes
 //   of the vector, alpha start-up time of a message, beta transfer and gamma combining time per
-//   byte. Exact for powers of two; else the gather has its last, smaller subtree.
+//   byte.
 // Source: seed 004 Section 5.5.2, Table 3 (bucket algorithm).
+
+#include <algorithm>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/reduce/scattered.hpp"
@@ -11,20 +13,32 @@
 namespace pat {
 namespace {
 
+using reduce::Parts;
+
+void gather(reduce::Scattered& parts, int ranks, int place, int root, std::uint32_t round) {
+  for (int bit = 1; bit < ranks; bit *= 2, ++round) {
+    if (place & bit)
+      return parts.send((place - bit + root) % ranks, {place, std::min(place + bit, ranks)}, round);
+    if (place + bit < ranks)
+      parts.receive((place + bit + root) % ranks, {place + bit, std::min(place + 2 * bit, ranks)},
+                    round);
+  }
+}
+
 void build_rank(const Problem& problem, int rank, Program& program) {
   const int ranks = problem.ranks;
   const int place = (rank - problem.root + ranks) % ranks;
-  const auto at = [&](int other) { return (other + problem.root) % ranks; };
-  reduce::Partials partials(problem, rank, program, ranks);
-  // Part k starts at place k + 1 and ends at place k.
-  for (int round = 0; round + 1 < ranks; ++round) {
-    const auto number = static_cast<std::uint32_t>(round);
-    partials.send(at((place + 1) % ranks), (place - 1 - round + 2 * ranks) % ranks, number);
-    partials.combine(at((place - 1 + ranks) % ranks), (place - 2 - round + 2 * ranks) % ranks,
-                     reduce::Side::either, number);
+  reduce::Scattered parts(problem, rank, program, ranks);
+  // Part k starts at place k + 1 and is finished at place k.
+  for (int step = 0; step + 1 < ranks; ++step) {
+    const auto round = static_cast<std::uint32_t>(step);
+    const int out = (place - 1 - step + 2 * ranks) % ranks;
+    const int in = (place - 2 - step + 2 * ranks) % ranks;
+    parts.send((rank + 1) % ranks, {out, out + 1}, round);
+    parts.combine((rank - 1 + ranks) % ranks, {in, in + 1}, reduce::Side::either, round);
   }
-  reduce::gather_parts(partials, ranks, place, at, static_cast<std::uint32_t>(ranks - 1));
-  partials.finish();
+  gather(parts, ranks, place, problem.root, static_cast<std::uint32_t>(ranks) - 1);
+  parts.finish();
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {

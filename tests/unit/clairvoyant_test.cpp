@@ -13,6 +13,7 @@
 #include "collectives/check/reduce_bounds.hpp"
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/simulate.hpp"
+#include "collectives/clairvoyant/cache.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/ready.hpp"
@@ -283,6 +284,35 @@ TEST(Plan, BestKeepsTheEarlierOne) {
     EXPECT_LE(best, plan(problem, pattern, {.order = Order::paper}).makespan_s);
     EXPECT_LE(best, plan(problem, pattern, {.order = Order::latest_first}).makespan_s);
   }
+}
+
+TEST(Cache, HitsWhileTheTicksStay) {
+  Cache cache(2);
+  const Request request{4, 0, 1.0, Order::latest_first, Window::closed};
+  const auto first = cache.get(request, std::vector<double>{0.0, 1.2, 2.7});
+  EXPECT_EQ(cache.get(request, std::vector<double>{0.0, 1.9, 2.1}), first);
+  EXPECT_EQ(cache.hits(), 1u);
+  EXPECT_NE(cache.get(request, std::vector<double>{0.0, 2.2, 2.1}), first);
+  EXPECT_EQ(*first, generated(4, 0, {0.0, 1.2, 2.7}, 1.0, Window::closed, Order::latest_first));
+  Request other = request;
+  other.segments = 5;
+  cache.get(other, std::vector<double>{0.0, 1.2, 2.7});  // the first one has to go
+  EXPECT_EQ(cache.misses(), 3u);
+  EXPECT_NE(cache.get(request, std::vector<double>{0.0, 1.2, 2.7}), first);
+  EXPECT_EQ(cache.misses(), 4u);
+}
+
+TEST(Cache, RowsOfAllRanksMakeTheList) {
+  std::mt19937_64 random(6);
+  const Instance instance = random_case(random, 20, 10);
+  const MessageList list = generated(instance);
+  std::size_t rows = 0;
+  for (int rank = 0; rank < instance.ranks; ++rank) {
+    const MessageList own = rows_of(list, rank);
+    rows += own.messages.size();
+    for (const Message& m : own.messages) EXPECT_TRUE(m.sender() == rank || m.receiver() == rank);
+  }
+  EXPECT_EQ(rows, 2 * list.messages.size());
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// Speed of the schedule generators (seed 000 Section 5.7, Table 1, Figs. 7 and 8): P = N up to 2048
+// and N = 64 up to P = 16384, uniform and skewed arrivals, every generator, and the cache.
+//   clairvoyant_bench --benchmark_filter='fast|segment'
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "collectives/clairvoyant/cache.hpp"
+#include "collectives/clairvoyant/rivals.hpp"
+#include "collectives/clairvoyant/workload.hpp"
+
+namespace pat::clairvoyant {
+namespace {
+
+void generate(benchmark::State& state, const Generator& generator, const Workload& workload) {
+  const std::vector<Instance> instances = workload.instances(4);
+  MessageList list;
+  std::size_t messages = 0, turn = 0;
+  for (auto _ : state) {
+    generator.generate(instances[turn++ % instances.size()], list);
+    benchmark::DoNotOptimize(list.messages.data());
+    messages += list.messages.size();
+  }
+  state.counters["ns_per_message"] = benchmark::Counter(
+      static_cast<double>(messages) * 1e-9,
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void cached(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const std::vector<double> arrivals(Workload{Arrivals::uniform, ranks, 64, Order::latest_first, 1}
+                                         .arrivals());
+  Cache cache(4);
+  const Request request{64, 0, 0.5, Order::latest_first, Window::closed};
+  cache.get(request, arrivals);
+  std::vector<double> moved = arrivals;
+  moved[0] += 1e-12;  // another pattern, the same whole ticks
+  bool flip = false;
+  for (auto _ : state) benchmark::DoNotOptimize(cache.get(request, (flip = !flip) ? moved : arrivals));
+}
+
+void register_all() {
+  const auto add = [](int ranks, int segments) {
+    for (const Arrivals arrivals : {Arrivals::uniform, Arrivals::skewed, Arrivals::balanced})
+      for (const Order order : {Order::paper, Order::latest_first})
+        for (const Generator& generator : generators_with_rivals()) {
+          const bool slow = generator.name != "fast" && generator.name != "segment-tree";
+          if (slow && ranks * segments > 256 * 256) continue;
+          const Workload workload{arrivals, ranks, segments, order, 1};
+          benchmark::RegisterBenchmark(
+              (std::string(generator.name) + "/" + std::string(name(arrivals)) + "/" +
+               std::string(name(order)) + "/P" + std::to_string(ranks) + "/N" +
+               std::to_string(segments)).c_str(),
+              [&generator, workload](benchmark::State& state) { generate(state, generator, workload); })
+              ->Unit(benchmark::kMicrosecond);
+        }
+  };
+  for (int size = 4; size <= 2048; size *= 2) add(size, size);
+  for (const int ranks : {4096, 16384}) add(ranks, 64);
+  benchmark::RegisterBenchmark("cache", cached)->Arg(128)->Arg(512)->Arg(4096);
+}
+
+}  // namespace
+}  // namespace pat::clairvoyant
+
+int main(int argc, char** argv) {
+  pat::clairvoyant::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,114 @@
+// pat bench-schedule: how fast the Clairvoyant generators are, all in one run, interleaved.
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "collectives/clairvoyant/rivals.hpp"
+#include "collectives/clairvoyant/workload.hpp"
+#include "core/errors.hpp"
+#include "core/statistics.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+using clairvoyant::Generator;
+using clairvoyant::Instance;
+using clairvoyant::Workload;
+using Json = nlohmann::ordered_json;
+
+struct Settings {
+  std::vector<int> sizes{4, 8, 16, 32, 64, 128};
+  int segments = 0, repeats = 5;
+  std::string order = "paper", format = "table";
+  std::vector<std::string> generators;
+};
+
+double seconds(const Generator& generator, const Instance& instance, clairvoyant::MessageList& list) {
+  const auto begin = std::chrono::steady_clock::now();
+  generator.generate(instance, list);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Medians in seconds, one a generator; every generator makes every instance in turn.
+std::vector<double> medians(const std::vector<Generator>& generators, const Workload& workload,
+                            int repeats, double& messages) {
+  const std::vector<Instance> instances = workload.instances(repeats);
+  std::vector<clairvoyant::MessageList> lists(generators.size());
+  std::vector<std::vector<double>> times(generators.size());
+  messages = 0.0;
+  for (const Instance& instance : instances)
+    for (std::size_t g = 0; g < generators.size(); ++g) {
+      seconds(generators[g], instance, lists[g]);  // memory and caches are warm then
+      times[g].push_back(seconds(generators[g], instance, lists[g]));
+      messages += static_cast<double>(lists[g].messages.size()) /
+                  static_cast<double>(repeats * generators.size());
+    }
+  std::vector<double> result;
+  for (const auto& sample : times) result.push_back(median(sample));
+  return result;
+}
+
+void run(const Settings& settings) {
+  const auto order = clairvoyant::find_order(settings.order);
+  if (!order)
+    throw Error(ErrorKind::argument, "there is no order named '" + settings.order +
+                                         "', choose paper or latest-first");
+  if (settings.format != "table" && settings.format != "json")
+    throw Error(ErrorKind::argument,
+                "there is no format named '" + settings.format + "', choose table or json");
+  if (settings.repeats < 1 || settings.repeats > 100000)
+    throw Error(ErrorKind::argument, "--repeats must be from 1 to 100000");
+  std::vector<Generator> generators;
+  for (const std::string& wanted : settings.generators)
+    generators.push_back(clairvoyant::get_generator(wanted));
+  if (generators.empty())
+    for (const Generator& one : clairvoyant::generators_with_rivals()) generators.push_back(one);
+  Json rows = Json::array();
+  for (const int size : settings.sizes) {
+    if (size < 1 || size > 65536)
+      throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
+    for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
+                            clairvoyant::Arrivals::balanced}) {
+      const Workload workload{kind, size, settings.segments > 0 ? settings.segments : size, *order, 1};
+      double messages = 0.0;
+      const auto times = medians(generators, workload, settings.repeats, messages);
+      Json row = {{"ranks", size}, {"segments", workload.segments}, {"arrivals", name(kind)},
+                  {"order", settings.order}, {"messages", messages}};
+      for (std::size_t g = 0; g < times.size(); ++g)
+        row[std::string(generators[g].name) + "_s"] = times[g];
+      rows.push_back(row);
+      if (settings.format == "json") continue;
+      std::cout << std::left << std::setw(6) << size << std::setw(6) << workload.segments
+                << std::setw(10) << name(kind);
+      for (std::size_t g = 0; g < times.size(); ++g)
+        std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * times[g] << " ms  ";
+      std::cout << std::setprecision(3) << 1e9 * times.back() / std::max(1.0, messages)
+                << " ns a message (" << generators.back().name << ")\n" << std::flush;
+    }
+  }
+  if (settings.format == "json") std::cout << rows.dump(1) << "\n";
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(bench_schedule) {
+  CLI::App* command =
+      app.add_subcommand("bench-schedule", "Time the generators of Clairvoyant schedules");
+  auto s = std::make_shared<Settings>();
+  command->add_option("--sizes", s->sizes, "Numbers of processes (default 4,8,...,128)")->delimiter(',');
+  command->add_option("-N,--segments", s->segments, "Segments (default: as many as processes)");
+  command->add_option("--repeats", s->repeats, "Instances a row, medians are printed (default 5)");
+  command->add_option("--order", s->order, "paper (default) or latest-first");
+  command->add_option("--generators", s->generators, "Which ones (default all)")->delimiter(',');
+  command->add_option("--format", s->format, "table (default) or json");
+  command->callback([s] { run(*s); });
+}
+
+}  // namespace pat
