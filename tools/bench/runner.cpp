@@ -32,8 +32,12 @@ namespace pat::bench {
 namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
-extern "C" void ask_to_stop(int) { stop_asked = 1; }
-bool is_stop_asked() { return stop_asked != 0; }
+extern "C" void ask_to_stop(int) {
+  stop_asked = 1;
+}
+bool is_stop_asked() {
+  return stop_asked != 0;
+}
 
 void must(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
@@ -50,7 +54,7 @@ struct Settings {
   std::vector<std::size_t> sizes;
   DataType type;
   double base_s, window_s, lateness_limit_s;
-  int root;       ///< -1: rotates
+  int root;  ///< -1: rotates
   Format format;
 };
 
@@ -93,8 +97,10 @@ Settings check_settings(const Options& options, int ranks) {
                     parse_seconds(options.lateness_limit),
                     parse_root(options.root, ranks),
                     one_of<Format>("--format", options.format,
-                                   {{"table", Format::table}, {"osu", Format::osu},
-                                    {"csv", Format::csv}, {"json", Format::json}})};
+                                   {{"table", Format::table},
+                                    {"osu", Format::osu},
+                                    {"csv", Format::csv},
+                                    {"json", Format::json}})};
   for (const auto& operation : settings.operations)
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
@@ -102,11 +108,13 @@ Settings check_settings(const Options& options, int ranks) {
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
   for (const double edge : options.edges)
     if (!(edge > 0.0 && edge < 1.0))
-      throw Error(ErrorKind::argument, "--edges are fractions of the computing phase between 0 and 1.");
+      throw Error(ErrorKind::argument,
+                  "--edges are fractions of the computing phase between 0 and 1.");
   for (const auto& pattern : options.patterns) {
     make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
     if (settings.root < 0 && pattern.rfind("late-root", 0) == 0)
-      throw Error(ErrorKind::argument, "The pattern late-root needs a --root that does not rotate.");
+      throw Error(ErrorKind::argument,
+                  "The pattern late-root needs a --root that does not rotate.");
   }
   return settings;
 }
@@ -145,8 +153,13 @@ class RegionGuard {
 class Setting {
  public:
   Setting(const Options& options, const Settings& settings, const GlobalClock& clock,
-          const std::string& operation, std::size_t bytes, const std::string& pattern, MPI_Comm comm)
-      : options_(options), settings_(settings), clock_(clock), comm_(comm), pattern_(pattern),
+          const std::string& operation, std::size_t bytes, const std::string& pattern,
+          MPI_Comm comm)
+      : options_(options),
+        settings_(settings),
+        clock_(clock),
+        comm_(comm),
+        pattern_(pattern),
         functions_(find_collective(operation)) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
@@ -199,7 +212,9 @@ class Setting {
     Hooks hooks;
     hooks.prepare = [this](const Entry& entry, std::uint64_t i) { prepare(entry, i); };
     hooks.synchronise = [this] { synchronise(); };
-    hooks.compute = [this](const Entry& entry, std::uint64_t i, RankTimes& t) { compute(entry, i, t); };
+    hooks.compute = [this](const Entry& entry, std::uint64_t i, RankTimes& t) {
+      compute(entry, i, t);
+    };
     hooks.operate = [this](const Entry& entry) {
       (entry.algorithm == "mpi" ? functions_.mpi : functions_.pat)(call_);
     };
@@ -347,14 +362,24 @@ class Setting {
 };
 
 nlohmann::json settings_json(const Options& options) {
-  return {{"operations", options.operations}, {"algorithms", options.algorithms},
-          {"sizes", options.sizes}, {"per_rank", options.per_rank},
-          {"data_type", options.data_type}, {"reduce_op", options.reduce_op},
-          {"root", options.root}, {"patterns", options.patterns}, {"base", options.base},
-          {"compute", options.compute}, {"edges", options.edges},
-          {"knowledge", options.knowledge}, {"config", options.config}, {"sync", options.sync},
-          {"iterations", options.iterations}, {"warmup", options.warmup},
-          {"lateness_limit", options.lateness_limit}, {"dilate", options.dilate}};
+  return {{"operations", options.operations},
+          {"algorithms", options.algorithms},
+          {"sizes", options.sizes},
+          {"per_rank", options.per_rank},
+          {"data_type", options.data_type},
+          {"reduce_op", options.reduce_op},
+          {"root", options.root},
+          {"patterns", options.patterns},
+          {"base", options.base},
+          {"compute", options.compute},
+          {"edges", options.edges},
+          {"knowledge", options.knowledge},
+          {"config", options.config},
+          {"sync", options.sync},
+          {"iterations", options.iterations},
+          {"warmup", options.warmup},
+          {"lateness_limit", options.lateness_limit},
+          {"dilate", options.dilate}};
 }
 
 void write_report(const Results& results, const Options& options, Format format) {
@@ -402,7 +427,8 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
   std::vector<Combination> combinations;
   for (const auto& operation : settings.operations)
     for (const auto& pattern : options.patterns)
-      for (const std::size_t bytes : settings.sizes) combinations.push_back({operation, pattern, bytes});
+      for (const std::size_t bytes : settings.sizes)
+        combinations.push_back({operation, pattern, bytes});
   const long each = static_cast<long>(settings.algorithms.size()) * (options.absorption ? 2 : 1) *
                     (options.warmup + options.iterations);
   {
@@ -411,7 +437,8 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
     long before = 0;
     for (const auto& c : combinations) {
       Setting setting(options, settings, clock, c.operation, c.bytes, c.pattern, comm);
-      results.stopped = setting.measure(results.series, [&](long done) { bar.update(before + done); });
+      results.stopped =
+          setting.measure(results.series, [&](long done) { bar.update(before + done); });
       before += each;
       if (results.stopped) break;
     }
