@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "collectives/check/simulate.hpp"
+#include "core/trace.hpp"
+
+namespace helsim {
+
+/// What one reduction does with the recorded render times, after seed 004, Section 7 and Table 5.
+struct StudyRow {
+  std::size_t bytes = 0;         ///< of one picture
+  std::string algorithm;
+  std::string pattern;           ///< what a schedule was built from: "-", a predictor, or "true"
+  double run_time_s = 0.0;       ///< accumulated over the steps: last exit minus first arrival
+  double balanced_s = 0.0;       ///< of one reduction when all arrive together
+  double absorption_s = 0.0;     ///< mean over the steps (seed 004, Definition 3.6)
+  double imbalance_s = 0.0;      ///< mean absolute imbalance of the steps
+  std::string refused;           ///< why there are no numbers; empty if there are
+};
+
+/// Simulates every registered reduction for every message size on the arrivals of the trace.
+/// Algorithms that look at the pattern get the predictors' and the true one. With `ordered` only
+/// those that keep the order of the operands. Throws pat::Error(argument) for fewer than two ranks.
+std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size_t>& sizes,
+                            const std::vector<std::string>& predictors, bool ordered,
+                            const pat::CostModel& model);
+
+/// The patterns that a predictor would have announced, step by step: ranks x steps computing times
+/// in, one arrival pattern per step out. A step before the model knows anything is flat.
+std::vector<pat::ArrivalPattern> predicted_patterns(const pat::Trace& trace,
+                                                    const std::string& predictor);
+
+/// `format` is table, csv or json.
+void print_study(const std::vector<StudyRow>& rows, const pat::CostModel& model,
+                 const std::string& format, std::ostream& out);
+
+/// Message sizes of seed 004: 128 KiB to 40 MiB.
+std::vector<std::size_t> seed_004_sizes();
+
+/// sma:5, arma and ensemble, as far as they are registered, and `extra` if it is not empty.
+std::vector<std::string> study_predictors(const std::string& extra);
+
+}  // namespace helsim
