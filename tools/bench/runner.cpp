@@ -44,6 +44,13 @@ void must(int code, const char* what) {
   throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
 }
 
+/// For calls that only this rank may see fail: the others could not be told, so the job ends.
+void must_or_abort(int code, const char* what, MPI_Comm comm) {
+  if (code == MPI_SUCCESS) return;
+  std::cerr << "pat bench: " << what << ": " << PAT_Error_string() << std::endl;
+  MPI_Abort(comm, 1);
+}
+
 bool reduces(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce;
 }
@@ -234,8 +241,9 @@ class Setting {
     workload_->prepare(iteration, root);
     call_ = workload_->call();
     if (entry.algorithm != "mpi")
-      must(PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
-           "PAT_UseAlgName");
+      must_or_abort(
+          PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
+          "PAT_UseAlgName", comm_);
   }
 
   void synchronise() {
@@ -278,16 +286,17 @@ class Setting {
     const double begin_s = times.start_s;
     const auto region = regions_.find(entry.algorithm);
     const PAT_Region annotated = region == regions_.end() ? nullptr : region->second->get();
-    if (annotated) must(PAT_Region_start(annotated), "PAT_Region_start");
+    if (annotated) must_or_abort(PAT_Region_start(annotated), "PAT_Region_start", comm_);
     if (annotated && options_.knowledge != "predicted") {
       // One edge soon after the start, whose fraction tells the length; then none.
       spend_until(begin_s + std::min(5e-3, 0.1 * planned_s));
       const double fraction = (clock_.now_s() - begin_s) / told_s(entry, iteration, planned_s);
-      if (fraction > 0.0 && fraction < 1.0) must(PAT_Region_edge(annotated, fraction), "PAT_Edge");
+      if (fraction > 0.0 && fraction < 1.0)
+        must_or_abort(PAT_Region_edge(annotated, fraction), "PAT_Edge", comm_);
     } else {
       for (const double edge : options_.edges) {
         spend_until(begin_s + edge * planned_s);
-        if (annotated) must(PAT_Region_edge(annotated, edge), "PAT_Edge");
+        if (annotated) must_or_abort(PAT_Region_edge(annotated, edge), "PAT_Edge", comm_);
       }
     }
     spend_until(begin_s + planned_s);
@@ -295,7 +304,7 @@ class Setting {
       double forecast_s = -1.0;
       if (PAT_GetForecast(annotated, &forecast_s, nullptr, nullptr) == MPI_SUCCESS)
         times.forecast_s = forecast_s / options_.dilate;
-      must(PAT_Region_end(annotated), "PAT_Region_end");
+      must_or_abort(PAT_Region_end(annotated), "PAT_Region_end", comm_);
     }
   }
 
