@@ -2,6 +2,7 @@
 # Installs what is missing, builds, and shows a parallel FFT of spoken words whose results are
 # gathered in the order of the predicted arrivals. About two minutes on two cores, set-up aside.
 set -euo pipefail
+# shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if [ $# -gt 0 ]; then
@@ -19,7 +20,7 @@ restore_recordings() {
   local recording
   for recording in "${recordings[@]}"; do
     [ -s "$recording" ] && continue
-    say "installing through apt, again for its recordings: alsa-utils"
+    say "the recordings of alsa-utils are missing"
     apt_install --reinstall alsa-utils
     break
   done
