@@ -83,7 +83,9 @@ RatioTest median_ratio_test(std::span<const double> numerator, std::span<const d
                             std::uint64_t seed, int permutations) {
   require_positive(numerator);
   require_positive(denominator);
-  const auto distance = [](double above, double below) { return std::abs(std::log(above / below)); };
+  const auto distance = [](double above, double below) {
+    return std::abs(std::log(above / below));
+  };
   const double above = median(numerator);
   const double below = median(denominator);
   // Sums of halves differ in the last digit between orders of the same values.
@@ -125,8 +127,7 @@ Trend linear_trend(std::span<const double> x, std::span<const double> y) {
     trend.p_value = 0.0;
   } else {
     const boost::math::students_t distribution(n - 2.0);
-    trend.p_value =
-        2.0 * cdf(complement(distribution, std::abs(trend.slope / trend.slope_error)));
+    trend.p_value = 2.0 * cdf(complement(distribution, std::abs(trend.slope / trend.slope_error)));
   }
   return trend;
 }

@@ -46,7 +46,7 @@ Trend linear_trend(std::span<const double> x, std::span<const double> y);
 
 /// Levene's test for equal variances in its robust form (distances from the median).
 struct LeveneTest {
-  double w = 0.0;        ///< F distributed with k - 1 and N - k degrees of freedom
+  double w = 0.0;  ///< F distributed with k - 1 and N - k degrees of freedom
   double p_value = 1.0;
 };
 /// Source: Brown and Forsythe, 1974; NIST/SEMATECH e-Handbook 1.3.5.10. p = 1 for fewer than two

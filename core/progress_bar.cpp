@@ -41,13 +41,16 @@ std::string progress_line(const std::string& label, long done, long total, doubl
   std::string line = label + " [" + std::string(filled, '#') + std::string(width - filled, ' ') +
                      "] " + std::to_string(100 * done / total) + " %";
   if (done > 0) {
-    const double to_go_s = elapsed_s * static_cast<double>(total - done) / static_cast<double>(done);
+    const double to_go_s =
+        elapsed_s * static_cast<double>(total - done) / static_cast<double>(done);
     line += ", " + clock_text(to_go_s) + " to go";
   }
   return line;
 }
 
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1 || launcher_has_terminal(); }
+bool stderr_is_terminal() {
+  return isatty(STDERR_FILENO) == 1 || launcher_has_terminal();
+}
 
 ProgressBar::ProgressBar(std::string label, long total, bool visible, std::FILE* out)
     : label_(std::move(label)), total_(total), visible_(visible), out_(out) {}

@@ -36,7 +36,8 @@ std::vector<json> entries_of(const std::vector<json>& documents) {
   std::vector<json> entries;
   for (const json& document : documents) {
     if (!document.is_object() || document.value("format", "") != "pat-bench 1")
-      throw Error(ErrorKind::argument, "A figure is drawn from files that 'pat bench --format json' wrote.");
+      throw Error(ErrorKind::argument,
+                  "A figure is drawn from files that 'pat bench --format json' wrote.");
     for (const json& entry : document.at("results")) entries.push_back(entry);
   }
   return entries;
@@ -59,7 +60,8 @@ const Axis& x_axis(const std::string& name, const std::vector<json>& entries) {
 const Axis& y_axis(const std::string& name) {
   for (const Axis& axis : y_axes)
     if (name == axis.name) return axis;
-  throw Error(ErrorKind::argument, "--y '" + name + "' is none of run, elapsed, ratio and absorption.");
+  throw Error(ErrorKind::argument,
+              "--y '" + name + "' is none of run, elapsed, ratio and absorption.");
 }
 
 Point point_of(const json& entry, const Axis& x, const Axis& y) {
@@ -69,7 +71,8 @@ Point point_of(const json& entry, const Axis& x, const Axis& y) {
     return {at, ratio.at("value"), ratio.at("interval")[0], ratio.at("interval")[1]};
   }
   const double value = y.scale * entry.at(y.field).get<double>();
-  const double spread = y.name == std::string("run") ? y.scale * entry.at("run_sd_s").get<double>() : 0.0;
+  const double spread =
+      y.name == std::string("run") ? y.scale * entry.at("run_sd_s").get<double>() : 0.0;
   return {at, value, value - spread, value + spread};
 }
 
@@ -84,9 +87,11 @@ Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
     lines[label].push_back(point_of(entry, x, y));
   }
   for (auto& [label, points] : lines)
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+    std::sort(points.begin(), points.end(),
+              [](const Point& a, const Point& b) { return a.x < b.x; });
   if (lines.empty())
-    throw Error(ErrorKind::argument, std::string("The results have no values of '") + y.name + "' to draw.");
+    throw Error(ErrorKind::argument,
+                std::string("The results have no values of '") + y.name + "' to draw.");
   return lines;
 }
 
@@ -101,14 +106,15 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const Figur
   int block = 0;
   for (const auto& [label, points] : lines) {
     out << "$d" << block++ << " << EOD\n";
-    for (const Point& p : points) out << p.x << ' ' << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
+    for (const Point& p : points)
+      out << p.x << ' ' << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
     out << "EOD\n";
   }
   out << "plot ";
   block = 0;
   for (const auto& [label, points] : lines) {
-    out << (block ? ", " : "") << "$d" << block << " using 1:2:3:4 with yerrorlines lw 2 pt " << block + 4
-        << " title '" << label << "' noenhanced";
+    out << (block ? ", " : "") << "$d" << block << " using 1:2:3:4 with yerrorlines lw 2 pt "
+        << block + 4 << " title '" << label << "' noenhanced";
     ++block;
   }
   out << "\n";
@@ -117,10 +123,12 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const Figur
 
 void run_gnuplot(const std::string& text) {
   std::FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started; install gnuplot-nox.");
+  if (gnuplot == nullptr)
+    throw Error(ErrorKind::io, "gnuplot cannot be started; install gnuplot-nox.");
   std::fwrite(text.data(), 1, text.size(), gnuplot);
   if (pclose(gnuplot) != 0)
-    throw Error(ErrorKind::io, "gnuplot failed; is it installed, and may the figure be written there?");
+    throw Error(ErrorKind::io,
+                "gnuplot failed; is it installed, and may the figure be written there?");
 }
 
 }  // namespace

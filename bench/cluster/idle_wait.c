@@ -81,8 +81,12 @@ int sched_yield(void) {
     spins = 0;
     sleep_ms = first_sleep_ms;
   }
-  last_yield_ns = now_ns;
-  if (++spins <= spins_before_sleep) return (int)syscall(SYS_sched_yield);
+  if (++spins <= spins_before_sleep) {
+    const int result = (int)syscall(SYS_sched_yield);
+    last_yield_ns =
+        monotonic_ns(); /* what other processes did meanwhile is no computation of ours */
+    return result;
+  }
 
   note_thread();
   struct pollfd watched = {.fd = descriptor, .events = POLLIN};

@@ -40,6 +40,10 @@ spaced=$("$cluster" run --ranks 1 -- printf '%s|' 'a b' "c'd" '$HOME')
 ranks=$("$cluster" run --per-node 2 -- sh -c 'echo "$(hostname):$OMPI_COMM_WORLD_LOCAL_RANK"' | sort -u | wc -l)
 ((ranks == 2 * nodes)) || fail "two processes a node gave $ranks places"
 
+report=$("$cluster" run -- pat bench --alg mpi,lin,bsls --size 1MiB --pattern uniform:5ms --base 10ms \
+  -n 3 --max-lateness 10s) || fail "pat bench on the cluster"
+[[ $report == *"# nodes: $nodes"* && $report == *bsls* ]] || fail "the report of pat bench: $report"
+
 "$cluster" run --ranks 2 -- sh -c 'exit 3' >/dev/null 2>&1
 (($? == 3)) || fail "the exit code of the program was lost"
 

@@ -19,11 +19,15 @@ int mpi_scatter(const Call& c) {
 int mpi_reduce(const Call& c) {
   return MPI_Reduce(c.send, c.recv, c.count, c.type, c.op, c.root, c.comm);
 }
-int mpi_bcast(const Call& c) { return MPI_Bcast(c.recv, c.count, c.type, c.root, c.comm); }
+int mpi_bcast(const Call& c) {
+  return MPI_Bcast(c.recv, c.count, c.type, c.root, c.comm);
+}
 int mpi_allreduce(const Call& c) {
   return MPI_Allreduce(c.send, c.recv, c.count, c.type, c.op, c.comm);
 }
-int mpi_barrier(const Call& c) { return MPI_Barrier(c.comm); }
+int mpi_barrier(const Call& c) {
+  return MPI_Barrier(c.comm);
+}
 
 int pat_gather(const Call& c) {
   return PAT_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
@@ -45,8 +49,10 @@ const CollectiveFunctions& find_collective(const std::string& operation) {
     for (const CollectiveFunctions& functions : collectives)
       if (functions.operation == *found) return functions;
   std::string names;
-  for (const auto& known : operation_names) names += (names.empty() ? "" : ", ") + std::string(known);
-  throw Error(ErrorKind::argument, "There is no operation '" + operation + "'; there are " + names + ".");
+  for (const auto& known : operation_names)
+    names += (names.empty() ? "" : ", ") + std::string(known);
+  throw Error(ErrorKind::argument,
+              "There is no operation '" + operation + "'; there are " + names + ".");
 }
 
 Workload::Workload(Operation operation, std::size_t bytes, DataType type, const ReduceOp* op,
@@ -79,12 +85,18 @@ std::size_t Workload::blocks_in(bool receiving) const {
   const bool is_root = rank_ == root_;
   const auto all = static_cast<std::size_t>(ranks_);
   switch (operation_) {
-    case Operation::gather: return receiving ? (is_root ? all : 0) : 1;
-    case Operation::scatter: return receiving ? 1 : (is_root ? all : 0);
-    case Operation::reduce: return receiving ? (is_root ? 1 : 0) : 1;
-    case Operation::bcast: return receiving ? 1 : 0;
-    case Operation::allreduce: return 1;
-    case Operation::barrier: return 0;
+    case Operation::gather:
+      return receiving ? (is_root ? all : 0) : 1;
+    case Operation::scatter:
+      return receiving ? 1 : (is_root ? all : 0);
+    case Operation::reduce:
+      return receiving ? (is_root ? 1 : 0) : 1;
+    case Operation::bcast:
+      return receiving ? 1 : 0;
+    case Operation::allreduce:
+      return 1;
+    case Operation::barrier:
+      return 0;
   }
   return 0;
 }
@@ -98,8 +110,7 @@ void Workload::prepare(std::uint64_t iteration, int root) {
   std::fill(recv_.begin(), recv_.end(), static_cast<unsigned char>(0xa5));
   if (operation_ == Operation::scatter && rank_ == root) {
     for (int r = 0; r < ranks_; ++r)
-      fill(send_.data() + block * static_cast<std::size_t>(r), block,
-           tile_of(r));
+      fill(send_.data() + block * static_cast<std::size_t>(r), block, tile_of(r));
   } else if (operation_ == Operation::bcast) {
     if (rank_ == root) fill(recv_.data(), block, tile_of(root));
   } else if (!send_.empty()) {
@@ -108,12 +119,17 @@ void Workload::prepare(std::uint64_t iteration, int root) {
 }
 
 Call Workload::call() {
-  return {send_.data(), recv_.data(), static_cast<int>(block_elements_), data_.type().type,
-          op_ ? op_->op() : MPI_OP_NULL, root_, comm_};
+  return {send_.data(),
+          recv_.data(),
+          static_cast<int>(block_elements_),
+          data_.type().type,
+          op_ ? op_->op() : MPI_OP_NULL,
+          root_,
+          comm_};
 }
 
-std::optional<std::string> Workload::check_block(
-    std::size_t block, const std::vector<unsigned char>& expected) const {
+std::optional<std::string> Workload::check_block(std::size_t block,
+                                                 const std::vector<unsigned char>& expected) const {
   const std::size_t bytes = block_elements_ * data_.type().bytes;
   const auto at = first_difference(recv_.data() + bytes * block, bytes, expected);
   if (!at) return std::nullopt;
@@ -128,11 +144,15 @@ std::optional<std::string> Workload::check() const {
       for (int r = 0; r < ranks_; ++r)
         if (auto wrong = check_block(static_cast<std::size_t>(r), tile_of(r))) return wrong;
       return std::nullopt;
-    case Operation::scatter: return check_block(0, tile_of(rank_));
-    case Operation::bcast: return check_block(0, tile_of(root_));
+    case Operation::scatter:
+      return check_block(0, tile_of(rank_));
+    case Operation::bcast:
+      return check_block(0, tile_of(root_));
     case Operation::reduce:
-    case Operation::allreduce: return check_block(0, data_.reduced_tile(iteration_, ranks_, *op_));
-    case Operation::barrier: return std::nullopt;
+    case Operation::allreduce:
+      return check_block(0, data_.reduced_tile(iteration_, ranks_, *op_));
+    case Operation::barrier:
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -50,8 +50,8 @@ class TraceDelays final : public Delays {
   explicit TraceDelays(Trace trace) : trace_(std::move(trace)) {}
   /// Arrivals count from the earliest of the iteration: what all share is no delay.
   std::vector<double> at(std::uint64_t iteration) const override {
-    const auto row = trace_.row(
-        static_cast<int>(iteration % static_cast<std::uint64_t>(trace_.iterations())));
+    const auto row =
+        trace_.row(static_cast<int>(iteration % static_cast<std::uint64_t>(trace_.iterations())));
     std::vector<double> delay_s(row.begin(), row.end());
     const double first = *std::min_element(delay_s.begin(), delay_s.end());
     for (double& delay : delay_s) delay -= first;
@@ -116,7 +116,8 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     fixed[static_cast<std::size_t>(purpose.root)] = parse_seconds(parts[1]);
   } else if (kind == "alternating") {
     require_parts(parts, 3, "alternating:even:odd");
-    for (std::size_t rank = 0; rank < ranks; ++rank) fixed[rank] = parse_seconds(parts[1 + rank % 2]);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      fixed[rank] = parse_seconds(parts[1 + rank % 2]);
     if (ranks == 1) parse_seconds(parts[2]);
   } else if (kind == "uniform") {
     require_parts(parts, 2, "uniform:max");
@@ -127,9 +128,8 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
   } else if (kind == "normal") {
     require_parts(parts, 3, "normal:mean:sd");
     const double mean = parse_seconds(parts[1]), sd = parse_seconds(parts[2]);
-    return random([mean, sd](Generator& g) {
-      return mean + sd * boost::random::normal_distribution<>()(g);
-    });
+    return random(
+        [mean, sd](Generator& g) { return mean + sd * boost::random::normal_distribution<>()(g); });
   } else if (kind == "gamma") {
     require_parts(parts, 3, "gamma:shape:scale");
     const double shape = parse_number(parts[1], "a shape above 0", 0.0, 1e9);

@@ -20,7 +20,9 @@ constexpr int points = 12;
 constexpr double pause_s = 2e-3;  ///< between points, so that a drift can be seen
 constexpr int tag = 4711;
 
-double own_now_s() { return 1e-9 * static_cast<double>(now_ns()); }
+double own_now_s() {
+  return 1e-9 * static_cast<double>(now_ns());
+}
 
 void pause_for(double seconds) {
   timespec wait{static_cast<time_t>(seconds),

@@ -132,7 +132,8 @@ void write_csv(const Results& results, bool samples, std::ostream& out) {
       }
     return;
   }
-  out << "iterations,dropped,run_min_s,run_median_s,run_median_lower_s,run_median_upper_s,run_mean_s,"
+  out << "iterations,dropped,run_min_s,run_median_s,run_median_lower_s,run_median_upper_s,run_mean_"
+         "s,"
          "run_sd_s,run_q90_s,run_max_s,elapsed_mean_s,imbalance_s,ratio,ratio_p\n";
   for (const Series& series : results.series) {
     const Summary s = summarize(series, results.seed);
@@ -152,15 +153,28 @@ json series_json(const Results& results, const Series& series, bool samples) {
   const Summary s = summarize(series, results.seed);
   const auto run_s = series.column(&Sample::run_s);
   json entry = {
-      {"operation", series.operation}, {"algorithm", series.algorithm}, {"ranks", series.ranks},
-      {"bytes", series.bytes}, {"root", series.root}, {"pattern", series.pattern},
-      {"delay_s", series.delay_s}, {"iterations", s.iterations}, {"dropped", series.dropped},
-      {"run_min_s", s.minimum_s}, {"run_median_s", s.median_s},
+      {"operation", series.operation},
+      {"algorithm", series.algorithm},
+      {"ranks", series.ranks},
+      {"bytes", series.bytes},
+      {"root", series.root},
+      {"pattern", series.pattern},
+      {"delay_s", series.delay_s},
+      {"iterations", s.iterations},
+      {"dropped", series.dropped},
+      {"run_min_s", s.minimum_s},
+      {"run_median_s", s.median_s},
       {"run_median_interval_s", {s.median_interval_s.lower, s.median_interval_s.upper}},
-      {"run_mean_s", s.mean_s}, {"run_sd_s", s.deviation_s}, {"run_q10_s", s.q10_s},
-      {"run_q90_s", s.q90_s}, {"run_max_s", s.maximum_s}, {"elapsed_mean_s", s.elapsed_mean_s},
-      {"elapsed_max_s", s.elapsed_max_s}, {"imbalance_s", s.imbalance_s},
-      {"start_skew_s", s.start_skew_s}, {"lateness_s", s.lateness_s},
+      {"run_mean_s", s.mean_s},
+      {"run_sd_s", s.deviation_s},
+      {"run_q10_s", s.q10_s},
+      {"run_q90_s", s.q90_s},
+      {"run_max_s", s.maximum_s},
+      {"elapsed_mean_s", s.elapsed_mean_s},
+      {"elapsed_max_s", s.elapsed_max_s},
+      {"imbalance_s", s.imbalance_s},
+      {"start_skew_s", s.start_skew_s},
+      {"lateness_s", s.lateness_s},
       {"waiting_per_rank_s", series.mean_waiting_s()},
       {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
       {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
@@ -175,21 +189,23 @@ json series_json(const Results& results, const Series& series, bool samples) {
     entry["normalized_absorption"] = s.normalized_absorption;
   }
   if (const auto c = comparison(results, series))
-    entry["ratio"] = {{"baseline", results.baseline}, {"value", c->test.ratio},
+    entry["ratio"] = {{"baseline", results.baseline},
+                      {"value", c->test.ratio},
                       {"interval", {c->interval.lower, c->interval.upper}},
                       {"p", c->test.p_value}};
-  if (samples) entry["samples"] = {{"run_s", run_s},
-                                   {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
-                                   {"imbalance_s", series.column(&Sample::imbalance_s)}};
+  if (samples)
+    entry["samples"] = {{"run_s", run_s},
+                        {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
+                        {"imbalance_s", series.column(&Sample::imbalance_s)}};
   return entry;
 }
 
 }  // namespace
 
 json to_json(const Results& results, bool samples) {
-  json document = {{"format", "pat-bench 1"}, {"environment", results.environment},
+  json document = {{"format", "pat-bench 1"},      {"environment", results.environment},
                    {"settings", results.settings}, {"seed", results.seed},
-                   {"stopped", results.stopped}, {"results", json::array()}};
+                   {"stopped", results.stopped},   {"results", json::array()}};
   for (const Series& series : results.series)
     document["results"].push_back(series_json(results, series, samples));
   return document;
@@ -197,10 +213,15 @@ json to_json(const Results& results, bool samples) {
 
 void write(const Results& results, const ReportOptions& options, std::ostream& out) {
   switch (options.format) {
-    case Format::table: return write_table(results, options, out);
-    case Format::osu: return write_osu(results, out);
-    case Format::csv: return write_csv(results, options.samples, out);
-    case Format::json: out << to_json(results, options.samples).dump(1) << "\n"; return;
+    case Format::table:
+      return write_table(results, options, out);
+    case Format::osu:
+      return write_osu(results, out);
+    case Format::csv:
+      return write_csv(results, options.samples, out);
+    case Format::json:
+      out << to_json(results, options.samples).dump(1) << "\n";
+      return;
   }
 }
 

@@ -15,7 +15,7 @@ struct Results {
   nlohmann::json settings;     ///< what was asked for
   std::string baseline;        ///< the algorithm the others are compared with; may be empty
   std::uint64_t seed = 1;
-  bool stopped = false;        ///< ended by the user before all iterations were done
+  bool stopped = false;  ///< ended by the user before all iterations were done
   std::vector<Series> series;
 };
 

@@ -32,12 +32,23 @@ namespace pat::bench {
 namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
-extern "C" void ask_to_stop(int) { stop_asked = 1; }
-bool is_stop_asked() { return stop_asked != 0; }
+extern "C" void ask_to_stop(int) {
+  stop_asked = 1;
+}
+bool is_stop_asked() {
+  return stop_asked != 0;
+}
 
 void must(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
   throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
+}
+
+/// For calls that only this rank may see fail: the others could not be told, so the job ends.
+void must_or_abort(int code, const char* what, MPI_Comm comm) {
+  if (code == MPI_SUCCESS) return;
+  std::cerr << "pat bench: " << what << ": " << PAT_Error_string() << std::endl;
+  MPI_Abort(comm, 1);
 }
 
 bool reduces(Operation operation) {
@@ -50,7 +61,7 @@ struct Settings {
   std::vector<std::size_t> sizes;
   DataType type;
   double base_s, window_s, lateness_limit_s;
-  int root;       ///< -1: rotates
+  int root;  ///< -1: rotates
   Format format;
 };
 
@@ -93,8 +104,10 @@ Settings check_settings(const Options& options, int ranks) {
                     parse_seconds(options.lateness_limit),
                     parse_root(options.root, ranks),
                     one_of<Format>("--format", options.format,
-                                   {{"table", Format::table}, {"osu", Format::osu},
-                                    {"csv", Format::csv}, {"json", Format::json}})};
+                                   {{"table", Format::table},
+                                    {"osu", Format::osu},
+                                    {"csv", Format::csv},
+                                    {"json", Format::json}})};
   for (const auto& operation : settings.operations)
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
@@ -102,11 +115,13 @@ Settings check_settings(const Options& options, int ranks) {
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
   for (const double edge : options.edges)
     if (!(edge > 0.0 && edge < 1.0))
-      throw Error(ErrorKind::argument, "--edges are fractions of the computing phase between 0 and 1.");
+      throw Error(ErrorKind::argument,
+                  "--edges are fractions of the computing phase between 0 and 1.");
   for (const auto& pattern : options.patterns) {
     make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
     if (settings.root < 0 && pattern.rfind("late-root", 0) == 0)
-      throw Error(ErrorKind::argument, "The pattern late-root needs a --root that does not rotate.");
+      throw Error(ErrorKind::argument,
+                  "The pattern late-root needs a --root that does not rotate.");
   }
   return settings;
 }
@@ -145,8 +160,13 @@ class RegionGuard {
 class Setting {
  public:
   Setting(const Options& options, const Settings& settings, const GlobalClock& clock,
-          const std::string& operation, std::size_t bytes, const std::string& pattern, MPI_Comm comm)
-      : options_(options), settings_(settings), clock_(clock), comm_(comm), pattern_(pattern),
+          const std::string& operation, std::size_t bytes, const std::string& pattern,
+          MPI_Comm comm)
+      : options_(options),
+        settings_(settings),
+        clock_(clock),
+        comm_(comm),
+        pattern_(pattern),
         functions_(find_collective(operation)) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
@@ -199,7 +219,9 @@ class Setting {
     Hooks hooks;
     hooks.prepare = [this](const Entry& entry, std::uint64_t i) { prepare(entry, i); };
     hooks.synchronise = [this] { synchronise(); };
-    hooks.compute = [this](const Entry& entry, std::uint64_t i, RankTimes& t) { compute(entry, i, t); };
+    hooks.compute = [this](const Entry& entry, std::uint64_t i, RankTimes& t) {
+      compute(entry, i, t);
+    };
     hooks.operate = [this](const Entry& entry) {
       (entry.algorithm == "mpi" ? functions_.mpi : functions_.pat)(call_);
     };
@@ -219,8 +241,9 @@ class Setting {
     workload_->prepare(iteration, root);
     call_ = workload_->call();
     if (entry.algorithm != "mpi")
-      must(PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
-           "PAT_UseAlgName");
+      must_or_abort(
+          PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
+          "PAT_UseAlgName", comm_);
   }
 
   void synchronise() {
@@ -263,16 +286,17 @@ class Setting {
     const double begin_s = times.start_s;
     const auto region = regions_.find(entry.algorithm);
     const PAT_Region annotated = region == regions_.end() ? nullptr : region->second->get();
-    if (annotated) must(PAT_Region_start(annotated), "PAT_Region_start");
+    if (annotated) must_or_abort(PAT_Region_start(annotated), "PAT_Region_start", comm_);
     if (annotated && options_.knowledge != "predicted") {
       // One edge soon after the start, whose fraction tells the length; then none.
       spend_until(begin_s + std::min(5e-3, 0.1 * planned_s));
       const double fraction = (clock_.now_s() - begin_s) / told_s(entry, iteration, planned_s);
-      if (fraction > 0.0 && fraction < 1.0) must(PAT_Region_edge(annotated, fraction), "PAT_Edge");
+      if (fraction > 0.0 && fraction < 1.0)
+        must_or_abort(PAT_Region_edge(annotated, fraction), "PAT_Edge", comm_);
     } else {
       for (const double edge : options_.edges) {
         spend_until(begin_s + edge * planned_s);
-        if (annotated) must(PAT_Region_edge(annotated, edge), "PAT_Edge");
+        if (annotated) must_or_abort(PAT_Region_edge(annotated, edge), "PAT_Edge", comm_);
       }
     }
     spend_until(begin_s + planned_s);
@@ -280,7 +304,7 @@ class Setting {
       double forecast_s = -1.0;
       if (PAT_GetForecast(annotated, &forecast_s, nullptr, nullptr) == MPI_SUCCESS)
         times.forecast_s = forecast_s / options_.dilate;
-      must(PAT_Region_end(annotated), "PAT_Region_end");
+      must_or_abort(PAT_Region_end(annotated), "PAT_Region_end", comm_);
     }
   }
 
@@ -347,14 +371,24 @@ class Setting {
 };
 
 nlohmann::json settings_json(const Options& options) {
-  return {{"operations", options.operations}, {"algorithms", options.algorithms},
-          {"sizes", options.sizes}, {"per_rank", options.per_rank},
-          {"data_type", options.data_type}, {"reduce_op", options.reduce_op},
-          {"root", options.root}, {"patterns", options.patterns}, {"base", options.base},
-          {"compute", options.compute}, {"edges", options.edges},
-          {"knowledge", options.knowledge}, {"config", options.config}, {"sync", options.sync},
-          {"iterations", options.iterations}, {"warmup", options.warmup},
-          {"lateness_limit", options.lateness_limit}, {"dilate", options.dilate}};
+  return {{"operations", options.operations},
+          {"algorithms", options.algorithms},
+          {"sizes", options.sizes},
+          {"per_rank", options.per_rank},
+          {"data_type", options.data_type},
+          {"reduce_op", options.reduce_op},
+          {"root", options.root},
+          {"patterns", options.patterns},
+          {"base", options.base},
+          {"compute", options.compute},
+          {"edges", options.edges},
+          {"knowledge", options.knowledge},
+          {"config", options.config},
+          {"sync", options.sync},
+          {"iterations", options.iterations},
+          {"warmup", options.warmup},
+          {"lateness_limit", options.lateness_limit},
+          {"dilate", options.dilate}};
 }
 
 void write_report(const Results& results, const Options& options, Format format) {
@@ -402,7 +436,8 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
   std::vector<Combination> combinations;
   for (const auto& operation : settings.operations)
     for (const auto& pattern : options.patterns)
-      for (const std::size_t bytes : settings.sizes) combinations.push_back({operation, pattern, bytes});
+      for (const std::size_t bytes : settings.sizes)
+        combinations.push_back({operation, pattern, bytes});
   const long each = static_cast<long>(settings.algorithms.size()) * (options.absorption ? 2 : 1) *
                     (options.warmup + options.iterations);
   {
@@ -411,7 +446,8 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
     long before = 0;
     for (const auto& c : combinations) {
       Setting setting(options, settings, clock, c.operation, c.bytes, c.pattern, comm);
-      results.stopped = setting.measure(results.series, [&](long done) { bar.update(before + done); });
+      results.stopped =
+          setting.measure(results.series, [&](long done) { bar.update(before + done); });
       before += each;
       if (results.stopped) break;
     }

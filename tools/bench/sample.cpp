@@ -9,7 +9,8 @@
 namespace pat::bench {
 
 Sample evaluate(std::span<const RankTimes> ranks) {
-  if (ranks.empty()) throw Error(ErrorKind::argument, "A sample needs the times of at least one rank.");
+  if (ranks.empty())
+    throw Error(ErrorKind::argument, "A sample needs the times of at least one rank.");
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double first_start = infinity, last_start = -infinity;
   double first_arrival = infinity, last_arrival = -infinity, last_exit = -infinity;

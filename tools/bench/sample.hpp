@@ -24,9 +24,9 @@ struct Sample {
   double run_s = 0.0;           ///< last exit - first arrival
   double elapsed_mean_s = 0.0;  ///< mean over the ranks of exit - arrival
   double elapsed_max_s = 0.0;
-  double imbalance_s = 0.0;     ///< last arrival - first arrival, as it came out
-  double start_skew_s = 0.0;    ///< last start - first start: what synchronisation left
-  double lateness_s = 0.0;      ///< the latest wake-up: computing phase longer than planned
+  double imbalance_s = 0.0;        ///< last arrival - first arrival, as it came out
+  double start_skew_s = 0.0;       ///< last start - first start: what synchronisation left
+  double lateness_s = 0.0;         ///< the latest wake-up: computing phase longer than planned
   double forecast_error_s = -1.0;  ///< mean |forecast - actual| of the ranks that had one; else -1
   std::vector<double> waiting_s;   ///< per rank: inside the operation while others had not arrived
 };
@@ -39,14 +39,14 @@ struct Series {
   std::string operation;
   std::string algorithm;
   std::string pattern;
-  double delay_s = 0.0;     ///< the size of the pattern's delays (its maximum, or its mean)
-  std::size_t bytes = 0;    ///< of the whole vector
+  double delay_s = 0.0;   ///< the size of the pattern's delays (its maximum, or its mean)
+  std::size_t bytes = 0;  ///< of the whole vector
   int ranks = 0;
-  std::string root;         ///< a rank, or "rotate"
+  std::string root;  ///< a rank, or "rotate"
   std::vector<Sample> samples;
   std::vector<double> balanced_run_s;  ///< run times without delays, where absorption was asked for
-  int dropped = 0;          ///< iterations left out because a rank woke up too late
-  double schedule_s = -1.0; ///< median time to generate the schedule; negative: it has none
+  int dropped = 0;                     ///< iterations left out because a rank woke up too late
+  double schedule_s = -1.0;  ///< median time to generate the schedule; negative: it has none
 
   std::vector<double> column(double Sample::*member) const;
   /// Mean waiting of each rank over the iterations, seconds.
@@ -59,11 +59,11 @@ struct Summary {
   double minimum_s = 0.0, median_s = 0.0, mean_s = 0.0, deviation_s = 0.0;
   double q10_s = 0.0, q90_s = 0.0, maximum_s = 0.0;
   Interval median_interval_s;
-  double elapsed_mean_s = 0.0, elapsed_max_s = 0.0;  ///< medians over the iterations
+  double elapsed_mean_s = 0.0, elapsed_max_s = 0.0;                ///< medians over the iterations
   double imbalance_s = 0.0, start_skew_s = 0.0, lateness_s = 0.0;  ///< medians
   double forecast_error_s = -1.0;
-  double absorption_s = 0.0;             ///< t(balanced) + imbalance - t (seed 004 Def. 3.6)
-  double normalized_absorption = 0.0;    ///< absorption / t(balanced) (seed 004 Def. 3.9)
+  double absorption_s = 0.0;           ///< t(balanced) + imbalance - t (seed 004 Def. 3.6)
+  double normalized_absorption = 0.0;  ///< absorption / t(balanced) (seed 004 Def. 3.9)
   bool has_absorption = false;
   RunsTest runs;
   Trend trend;
@@ -73,7 +73,7 @@ Summary summarize(const Series& series, std::uint64_t seed);
 
 /// Against the baseline of the same operation, size and pattern.
 struct Comparison {
-  RatioTest test;     ///< ratio = median / median of the baseline: below 1 is faster
+  RatioTest test;  ///< ratio = median / median of the baseline: below 1 is faster
   Interval interval;
 };
 Comparison compare(const Series& series, const Series& baseline, std::uint64_t seed);

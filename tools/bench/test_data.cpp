@@ -14,10 +14,10 @@ struct NamedOp {
   bool on_integers_only;
 };
 const std::vector<NamedOp>& built_in_ops() {
-  static const std::vector<NamedOp> ops = {
-      {"sum", MPI_SUM, false}, {"prod", MPI_PROD, false}, {"min", MPI_MIN, false},
-      {"max", MPI_MAX, false}, {"band", MPI_BAND, true},  {"bor", MPI_BOR, true},
-      {"bxor", MPI_BXOR, true}};
+  static const std::vector<NamedOp> ops = {{"sum", MPI_SUM, false},  {"prod", MPI_PROD, false},
+                                           {"min", MPI_MIN, false},  {"max", MPI_MAX, false},
+                                           {"band", MPI_BAND, true}, {"bor", MPI_BOR, true},
+                                           {"bxor", MPI_BXOR, true}};
   return ops;
 }
 
@@ -72,7 +72,8 @@ ReduceOp::ReduceOp(const std::string& name, const DataType& type) : name_(name) 
     if (known.name != name) continue;
     if (type.name == "byte" || (known.on_integers_only && !integer))
       if (!(type.name == "byte" && known.on_integers_only))
-        throw Error(ErrorKind::argument, "Operation '" + name + "' does not go with '" + type.name + "'.");
+        throw Error(ErrorKind::argument,
+                    "Operation '" + name + "' does not go with '" + type.name + "'.");
     op_ = known.op;
     return;
   }
@@ -98,9 +99,12 @@ std::vector<unsigned char> TestData::tile(std::uint64_t iteration, int rank,
       mixed(mixed(seed_ ^ mixed(iteration)) + static_cast<std::uint64_t>(rank));
   for (std::size_t i = 0; i < tile_elements; ++i) {
     std::uint64_t value = mixed(key + i);
-    if (op == "prod") value = 1 + value % 16 / 15;  // a power of two that every type can hold
-    else if (op == "user-ordered") value = (value & 0xffff0000u) | 0x10000u | (value >> 48);
-    else value %= 32;
+    if (op == "prod")
+      value = 1 + value % 16 / 15;  // a power of two that every type can hold
+    else if (op == "user-ordered")
+      value = (value & 0xffff0000u) | 0x10000u | (value >> 48);
+    else
+      value %= 32;
     if (type_.name == "byte") put<unsigned char>(bytes, i, value);
     if (type_.name == "int") put<int>(bytes, i, value);
     if (type_.name == "long") put<long>(bytes, i, value);

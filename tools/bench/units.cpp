@@ -40,7 +40,8 @@ namespace {
 std::size_t parse_size(const std::string& text) {
   const auto bytes = parse_bytes(text);
   if (!bytes || *bytes == 0)
-    throw Error(ErrorKind::argument, "'" + text + "' is not a size: write bytes such as 8MiB, 64k or 4096.");
+    throw Error(ErrorKind::argument,
+                "'" + text + "' is not a size: write bytes such as 8MiB, 64k or 4096.");
   return *bytes;
 }
 
@@ -53,7 +54,8 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
     if (ends.size() > 2)
       throw Error(ErrorKind::argument, "'" + part + "' is not a range of sizes: write 4k:1M.");
     const std::size_t last = parse_size(ends.back());
-    for (std::size_t size = parse_size(ends.front()); size <= last; size *= 2) sizes.push_back(size);
+    for (std::size_t size = parse_size(ends.front()); size <= last; size *= 2)
+      sizes.push_back(size);
     if (parse_size(ends.front()) > last)
       throw Error(ErrorKind::argument, "The range '" + part + "' ends before it begins.");
   }

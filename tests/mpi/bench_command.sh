@@ -1,0 +1,57 @@
+#!/bin/bash
+# bench_command.sh PAT: `pat bench` as a user types it, on three ranks.
+set -u
+pat=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+here=$(dirname "$0")
+bench() { "$here/run_ranks.sh" 60 3 "$pat" bench --base 1ms --warmup 1 -n 3 --max-lateness 10s "$@"; }
+fail() { echo "FAILED: $1" >&2; cat "$work"/* >&2; exit 1; }
+has() { grep -q -- "$2" "$work/$1" || fail "'$2' is not in $1"; }
+
+bench --op gather,reduce --alg mpi --sizes 4k:16k --pattern uniform:2ms --pattern none --absorption \
+  --diagnostics >"$work/table" 2>&1 || fail "the table"
+has table '# gather, 16 KiB in all, 3 processes, root 0, pattern uniform:2ms'
+has table '# reduce, 16 KiB in all'
+has table 'normalized'
+has table 'Levene'
+
+bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --size 64k --dtype int \
+  --pattern single:-1:5ms --format json --samples -o "$work/json" --plot "$work/figure.png" \
+  >"$work/out" 2>&1 || fail "every gather"
+[[ $(jq '.results | length' "$work/json") == 5 ]] || fail "five algorithms"
+[[ $(jq '[.results[].samples.run_s | length] | add' "$work/json") == 15 ]] || fail "the samples"
+[[ $(jq -r '.environment.processes' "$work/json") == 3 ]] || fail "the environment"
+[[ -s $work/figure.png ]] || fail "the figure"
+"$pat" plot "$work/json" -o "$work/again.png" --y elapsed || fail "pat plot"
+
+bench --op allreduce --reduce-op user-ordered --dtype int --alg mpi --sync window --learn-clock --compute busy \
+  --format osu >"$work/osu" 2>&1 || fail "windows"
+has osu '# PAT MPI Allreduce Latency Test'
+bench --op barrier --alg mpi --format csv >"$work/csv" 2>&1 || fail "csv"
+has csv '^barrier,mpi,3,0,'
+
+refused() { # refused SENTENCE OPTIONS...: exit code 2 and the sentence, once
+  bench "${@:2}" >"$work/refused" 2>&1
+  [[ $? == 2 ]] || fail "exit code of ${*:2}"
+  [[ $(grep -c -- "$1" "$work/refused") == 1 ]] || fail "one sentence for ${*:2}"
+}
+refused "no operation 'alltoall'" --op alltoall
+refused "unknown\|no .*'bogus'" --alg bogus
+refused "'5' is not a time" --pattern uniform:5
+refused "no pattern 'unifrom'" --pattern unifrom:5ms
+refused "neither 'rotate' nor a rank" --root 3
+refused "is none of table, osu, csv, json" --format xml
+refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
+
+bench --alg mpi -o /nowhere/file >"$work/unwritable" 2>&1
+[[ $? == 1 ]] || fail "exit code for a file that cannot be written"
+has unwritable "'/nowhere/file' cannot be written"
+
+# Ctrl-C: what was measured is reported.
+timeout --signal=INT --kill-after=20 4 mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 \
+  --mca odls_base_sigkill_timeout 3 -np 2 "$pat" bench --alg mpi --base 50ms -n 100000 --max-lateness 10s \
+  >"$work/stopped" 2>&1
+has stopped '^# stopped before all iterations were done'
+has stopped '^mpi  *[1-9]'
+echo ok

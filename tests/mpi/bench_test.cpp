@@ -1,0 +1,112 @@
+// pat bench with real ranks: test data and checks of every operation, and the learnt clock.
+
+#include <mpi.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "tests/mpi/session.hpp"
+#include "tools/bench/collective.hpp"
+#include "tools/bench/global_clock.hpp"
+
+namespace pat::bench {
+namespace {
+
+using test::rank;
+using test::size;
+
+struct Case {
+  const char* operation;
+  const char* type;
+  const char* reduction;  // "" where there is none
+};
+
+class EveryWorkload : public testing::TestWithParam<Case> {
+ protected:
+  EveryWorkload() : type_(find_data_type(GetParam().type)) {
+    if (*GetParam().reduction) op_ = std::make_unique<ReduceOp>(GetParam().reduction, type_);
+    workload_ = std::make_unique<Workload>(functions().operation, 8 * 5000 * size(), type_,
+                                           op_.get(), 5, MPI_COMM_WORLD);
+  }
+  const CollectiveFunctions& functions() const { return find_collective(GetParam().operation); }
+  /// Whether any rank finds its result wrong.
+  bool wrong_somewhere() const {
+    int wrong = workload_->check().has_value();
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    return wrong != 0;
+  }
+  DataType type_;
+  std::unique_ptr<ReduceOp> op_;
+  std::unique_ptr<Workload> workload_;
+};
+
+TEST_P(EveryWorkload, AcceptsTheResultOfMpi) {
+  for (int root = 0; root < size(); ++root) {
+    workload_->prepare(static_cast<std::uint64_t>(root), root);
+    ASSERT_EQ(functions().mpi(workload_->call()), MPI_SUCCESS);
+    const auto wrong = workload_->check();
+    EXPECT_FALSE(wrong) << *wrong;
+  }
+}
+
+TEST_P(EveryWorkload, RefusesOneWrongElementAndYesterdaysData) {
+  const int root = size() - 1;
+  workload_->prepare(1, root);
+  EXPECT_EQ(wrong_somewhere(), size() > 1 || functions().operation != Operation::bcast)
+      << "nothing was communicated";
+  ASSERT_EQ(functions().mpi(workload_->call()), MPI_SUCCESS);
+  EXPECT_FALSE(wrong_somewhere());
+  if (rank() == root) {
+    auto* element = static_cast<unsigned char*>(workload_->call().recv);
+    element[3 * type_.bytes] ^= 1;
+    const auto wrong = workload_->check();
+    ASSERT_TRUE(wrong);
+    EXPECT_NE(wrong->find("rank " + std::to_string(root)), std::string::npos) << *wrong;
+    EXPECT_NE(wrong->find("index 3."), std::string::npos) << *wrong;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EveryWorkload,
+    testing::Values(Case{"gather", "float", ""}, Case{"gather", "byte", ""},
+                    Case{"scatter", "double", ""}, Case{"bcast", "long", ""},
+                    Case{"reduce", "float", "sum"}, Case{"reduce", "double", "prod"},
+                    Case{"reduce", "int", "user"}, Case{"reduce", "int", "user-ordered"},
+                    Case{"reduce", "byte", "bxor"}, Case{"allreduce", "long", "min"},
+                    Case{"allreduce", "int", "band"}));
+
+TEST(Workload, RefusesWhatItCannotDo) {
+  const DataType real = find_data_type("float");
+  EXPECT_THROW(find_data_type("complex"), Error);
+  EXPECT_THROW(find_collective("alltoall"), Error);
+  EXPECT_THROW(ReduceOp("sub", real), Error);
+  EXPECT_THROW(ReduceOp("band", real), Error);
+  EXPECT_THROW(ReduceOp("user", real), Error);
+  EXPECT_THROW(ReduceOp("sum", find_data_type("byte")), Error);
+  EXPECT_THROW(Workload(Operation::gather, 1, real, nullptr, 1, MPI_COMM_WORLD), Error);
+}
+
+TEST(GlobalClock, LearntTimeAgreesWithTheTruth) {
+  // All ranks run on one kernel here, so the monotonic clock is the truth.
+  const GlobalClock truth(MPI_COMM_WORLD);
+  ASSERT_TRUE(truth.shared());
+  const GlobalClock learnt(MPI_COMM_WORLD, true);
+  const double error_s = std::abs(learnt.now_s() - truth.now_s());
+  const auto skew = learnt.measure_skew(MPI_COMM_WORLD);
+  // Clocks of one machine agree to far better than the time between two ranks' turns on a core.
+  EXPECT_LT(error_s, 0.05);
+  if (rank() == 0) {
+    EXPECT_LT(skew.largest_s, 0.05 + skew.precision_s);
+  }
+}
+
+TEST(GlobalClock, SleepsUntilATimeAndNotLess) {
+  const GlobalClock clock(MPI_COMM_WORLD, true);
+  const double until_s = clock.now_s() + 0.02;
+  clock.sleep_until(until_s);
+  EXPECT_GE(clock.now_s(), until_s - 1e-6);
+  clock.sleep_until(clock.now_s() + 1e6, [] { return true; });
+}
+
+}  // namespace
+}  // namespace pat::bench
