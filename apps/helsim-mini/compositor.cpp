@@ -26,8 +26,12 @@ void helsim_over(void* in, void* inout, int* count, MPI_Datatype*) {
 
 }  // extern "C"
 
-MPI_User_function* function_of(const DepthPixel*) { return &helsim_depth_test; }
-MPI_User_function* function_of(const OverPixel*) { return &helsim_over; }
+MPI_User_function* function_of(const DepthPixel*) {
+  return &helsim_depth_test;
+}
+MPI_User_function* function_of(const OverPixel*) {
+  return &helsim_over;
+}
 
 MPI_Datatype type_of(const DepthPixel*) {
   const int lengths[] = {4, 1, 1};
@@ -86,8 +90,8 @@ void Compositor<Pixel>::set_order(const std::vector<int>& front_to_back) {
 template <class Pixel>
 void Compositor<Pixel>::compose(const Image<Pixel>& own, Image<Pixel>& whole,
                                 const ReductionFor<Pixel>&) const {
-  check_mpi(MPI_Reduce(own.pixels.data(), whole.pixels.data(),
-                       static_cast<int>(own.pixels.size()), type_, operation_, root_, ordered_),
+  check_mpi(MPI_Reduce(own.pixels.data(), whole.pixels.data(), static_cast<int>(own.pixels.size()),
+                       type_, operation_, root_, ordered_),
             "MPI_Reduce");
 }
 

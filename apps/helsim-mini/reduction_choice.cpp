@@ -38,7 +38,9 @@ std::vector<std::string> reduction_names(bool ordered) {
   return names;
 }
 
-AnyReduction::AnyReduction(const std::string& name) : name_(name) { require_known(name); }
+AnyReduction::AnyReduction(const std::string& name) : name_(name) {
+  require_known(name);
+}
 
 OrderedReduction::OrderedReduction(const std::string& name) : name_(name) {
   require_known(name);
