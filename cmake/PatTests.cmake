@@ -4,7 +4,7 @@ function(pat_unit_test name)
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
 endfunction()
 
 # pat_mpi_program(NAME sources... [LIBS libs...]): a GoogleTest program whose main starts MPI.
@@ -33,6 +33,6 @@ function(pat_mpi_test name program)
                      $<TARGET_FILE:${program}> ${arg_ARGS})
     math(EXPR kill_after "${arg_TIMEOUT} + 30")
     set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${kill_after} PROCESSORS 2
-                         ENVIRONMENT "${arg_ENV}")
+                         ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_ENV}")
   endforeach()
 endfunction()

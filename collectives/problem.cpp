@@ -1,5 +1,6 @@
 #include "collectives/problem.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "core/errors.hpp"
@@ -24,6 +25,13 @@ void validate(const Problem& problem) {
   if (problem.window < 1)
     throw Error(ErrorKind::argument,
                 "the window is " + std::to_string(problem.window) + ", give at least 1");
+  const LinkCost& cost = problem.cost;
+  for (const double value :
+       {cost.alpha_s, cost.beta_s_per_byte, cost.gamma_s_per_byte, problem.round_s})
+    if (!std::isfinite(value) || value < 0.0)
+      throw Error(ErrorKind::argument,
+                  "alpha, beta, gamma and the round time must be finite and at least 0, one is " +
+                      std::to_string(value));
   if (problem.only_rank < -1 || problem.only_rank >= problem.ranks)
     throw Error(ErrorKind::argument, "rank " + std::to_string(problem.only_rank) +
                                          " is not one of the " + std::to_string(problem.ranks) +

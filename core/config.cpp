@@ -151,6 +151,11 @@ const std::array table = {
         "Seconds after which a collective that has not ended prints its state; 0 is never.",
         "a number of at least 0", [](const Config& c) { return show_double(c.watchdog_s); },
         [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, infinity); }},
+    Variable{
+        "PAT_DISTURB",
+        "For tests: share of the control messages that are held back and handled out of order.",
+        "0 to 1", [](const Config& c) { return show_double(c.disturb); },
+        [](Config& c, const std::string& v) { return assign(c.disturb, v, 0.0, 1.0); }},
     Variable{"PAT_REPRODUCIBLE", "1: reductions combine in one fixed tree, whatever the arrivals.",
              "0 or 1", [](const Config& c) { return std::string(c.reproducible ? "1" : "0"); },
              [](Config& c, const std::string& v) { return assign_flag(c.reproducible, v); }},

@@ -29,6 +29,7 @@ struct Config {
   double gamma_s_per_byte = 0.2e-9;
   double gain = 0.05;
   double watchdog_s = 0.0;
+  double disturb = 0.0;
   bool reproducible = false;
 };
 

@@ -136,7 +136,8 @@ class Parser {
       const std::string_view word = text.substr(0, end);
       const auto value = parse_number<double>(word);
       if (!value || !std::isfinite(*value) || *value < 0.0)
-        fail("'" + std::string(word) + "' is no time, give a finite number of at least 0");
+        fail(std::string(1, '\'').append(word).append(
+            "' is no time, give a finite number of at least 0"));
       rows_->push_back(*value * unit_s_);
       ++count;
       text.remove_prefix(end);

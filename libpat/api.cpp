@@ -10,7 +10,7 @@
 #include "libpat/last_error.hpp"
 #include "libpat/mpi_check.hpp"
 #include "libpat/report.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 #include "pat/pat.h"
 
 namespace pat {
@@ -60,7 +60,7 @@ int init(MPI_Comm comm, const char* overrides) {
   if (!running || over)
     throw Error(ErrorKind::order,
                 "PAT_Init was called while MPI is not running, call MPI_Init first");
-  if (Session::instance())
+  if (Runtime::instance())
     throw Error(ErrorKind::order,
                 "PAT_Init was called twice, call PAT_Finalize before the second time");
   if (comm == MPI_COMM_NULL)
@@ -73,25 +73,25 @@ int init(MPI_Comm comm, const char* overrides) {
   use_own_logger();
   bool daemon = false;
   const Config config = agreed_config(comm, overrides, daemon);
-  Session::instance() = std::make_unique<Session>(comm, config, daemon);
+  Runtime::instance() = std::make_unique<Runtime>(comm, config, daemon);
   hook_finalize();
   return MPI_SUCCESS;
 }
 
 int finalize() {
-  Session& session = Session::get("PAT_Finalize");
+  Runtime& runtime = Runtime::get("PAT_Finalize");
   // A file that cannot be written must not keep the session open.
   const int written = guarded([&] {
-    write_trace_and_report(session);
+    write_trace_and_report(runtime);
     return MPI_SUCCESS;
   });
-  session.close();
-  Session::instance().reset();
+  runtime.close();
+  Runtime::instance().reset();
   return written;
 }
 
 int use_algorithm(const char* operation, const char* algorithm) {
-  Session& session = Session::get("PAT_UseAlgName");
+  Runtime& runtime = Runtime::get("PAT_UseAlgName");
   if (operation == nullptr || algorithm == nullptr)
     throw Error(ErrorKind::argument,
                 "PAT_UseAlgName got a null pointer, give an operation and a name");
@@ -100,7 +100,7 @@ int use_algorithm(const char* operation, const char* algorithm) {
     throw Error(ErrorKind::argument,
                 "there is no operation named '" + std::string(operation) +
                     "', choose one of gather, scatter, reduce, bcast, allreduce, barrier");
-  session.set_chosen(
+  runtime.set_chosen(
       *found, std::string_view(algorithm) == "auto" ? nullptr : &get_algorithm(*found, algorithm));
   return MPI_SUCCESS;
 }
@@ -125,9 +125,9 @@ const char* name_of(PAT_Alg algorithm) {
 }
 
 int get_pattern(PAT_Region handle, double* offsets_s, int n, uint64_t* epoch) {
-  Session& session = Session::get("PAT_GetPattern");
-  const std::lock_guard lock(session.mutex);
-  const Region& region = session.region(handle, "PAT_GetPattern");
+  Runtime& runtime = Runtime::get("PAT_GetPattern");
+  const std::lock_guard lock(runtime.mutex);
+  const RegionState& region = runtime.region(handle, "PAT_GetPattern");
   const Communicator* comm =
       region.next_communicator ? region.next_communicator : region.communicator;
   const int size = comm != nullptr ? comm->size() : 0;
@@ -143,10 +143,10 @@ int get_pattern(PAT_Region handle, double* offsets_s, int n, uint64_t* epoch) {
 }
 
 int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upper_s) {
-  Session& session = Session::get("PAT_GetForecast");
-  const std::lock_guard lock(session.mutex);
-  session.handle_events();
-  const Forecast& forecast = session.region(handle, "PAT_GetForecast").forecast;
+  Runtime& runtime = Runtime::get("PAT_GetForecast");
+  const std::lock_guard lock(runtime.mutex);
+  runtime.handle_events();
+  const Forecast& forecast = runtime.region(handle, "PAT_GetForecast").forecast;
   if (!forecast.known) {
     remember_error(
         "PAT_GetForecast: nothing is known of this region yet, ask again after a computing phase");
@@ -162,7 +162,7 @@ int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upp
 }  // namespace pat
 
 using pat::guarded;
-using pat::Session;
+using pat::Runtime;
 
 extern "C" {
 
@@ -183,7 +183,7 @@ int PAT_Initialized(int* flag) {
     if (flag == nullptr)
       throw pat::Error(pat::ErrorKind::argument,
                        "PAT_Initialized: flag is a null pointer, give an int");
-    *flag = Session::instance() != nullptr;
+    *flag = Runtime::instance() != nullptr;
     return MPI_SUCCESS;
   });
 }
@@ -194,55 +194,55 @@ const char* PAT_Error_string(void) {
 
 int PAT_Region_start(PAT_Region region) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Region_start");
-    session.start(session.region(region, "PAT_Region_start"), "PAT_Region_start");
+    Runtime& runtime = Runtime::get("PAT_Region_start");
+    runtime.start(runtime.region(region, "PAT_Region_start"), "PAT_Region_start");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_Region_edge(PAT_Region region, double fraction) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Region_edge");
-    session.edge(session.region(region, "PAT_Region_edge"), fraction, "PAT_Region_edge");
+    Runtime& runtime = Runtime::get("PAT_Region_edge");
+    runtime.edge(runtime.region(region, "PAT_Region_edge"), fraction, "PAT_Region_edge");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_Region_end(PAT_Region region) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Region_end");
-    session.end(session.region(region, "PAT_Region_end"), "PAT_Region_end");
+    Runtime& runtime = Runtime::get("PAT_Region_end");
+    runtime.end(runtime.region(region, "PAT_Region_end"), "PAT_Region_end");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_ProcessingStart(void) {
   return guarded([] {
-    Session& session = Session::get("PAT_ProcessingStart");
-    session.start(session.region(nullptr, ""), "PAT_ProcessingStart");
+    Runtime& runtime = Runtime::get("PAT_ProcessingStart");
+    runtime.start(runtime.region(nullptr, ""), "PAT_ProcessingStart");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_Edge(double fraction) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Edge");
-    session.edge(session.region(nullptr, ""), fraction, "PAT_Edge");
+    Runtime& runtime = Runtime::get("PAT_Edge");
+    runtime.edge(runtime.region(nullptr, ""), fraction, "PAT_Edge");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_ProcessingEnd(void) {
   return guarded([] {
-    Session& session = Session::get("PAT_ProcessingEnd");
-    session.end(session.region(nullptr, ""), "PAT_ProcessingEnd");
+    Runtime& runtime = Runtime::get("PAT_ProcessingEnd");
+    runtime.end(runtime.region(nullptr, ""), "PAT_ProcessingEnd");
     return MPI_SUCCESS;
   });
 }
 
 int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Region_create");
+    Runtime& runtime = Runtime::get("PAT_Region_create");
     if (comm == MPI_COMM_NULL)
       throw pat::Error(pat::ErrorKind::communicator,
                        "PAT_Region_create: comm is MPI_COMM_NULL, give a communicator");
@@ -250,18 +250,18 @@ int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
       throw pat::Error(
           pat::ErrorKind::argument,
           "PAT_Region_create got a null pointer, give a name and a place for the handle");
-    *region = reinterpret_cast<PAT_Region>(session.create_region(comm, name));
+    *region = reinterpret_cast<PAT_Region>(runtime.create_region(comm, name));
     return MPI_SUCCESS;
   });
 }
 
 int PAT_Region_free(PAT_Region* region) {
   return guarded([&] {
-    Session& session = Session::get("PAT_Region_free");
+    Runtime& runtime = Runtime::get("PAT_Region_free");
     if (region == nullptr || *region == PAT_REGION_DEFAULT)
       throw pat::Error(pat::ErrorKind::argument,
                        "PAT_Region_free got no region of its own, the default one is not freed");
-    session.free_region(session.region(*region, "PAT_Region_free"));
+    runtime.free_region(runtime.region(*region, "PAT_Region_free"));
     *region = PAT_REGION_DEFAULT;
     return MPI_SUCCESS;
   });

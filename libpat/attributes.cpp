@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libpat/mpi_check.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 namespace pat {
 namespace {
@@ -21,12 +21,12 @@ std::map<std::uint32_t, MPI_Comm>& users() {
 int on_free(MPI_Comm, int, void* value, void*) {
   auto* twin = static_cast<Communicator*>(value);
   users().erase(twin->id());
-  if (Session* session = Session::instance().get()) session->forget(*twin);
+  if (Runtime* runtime = Runtime::instance().get()) runtime->forget(*twin);
   return MPI_SUCCESS;
 }
 
 int on_finalize(MPI_Comm, int, void*, void*) {
-  if (Session* session = Session::instance().get()) session->stop_daemon();
+  if (Runtime* runtime = Runtime::instance().get()) runtime->stop_daemon();
   return MPI_SUCCESS;
 }
 
@@ -47,7 +47,7 @@ void attach(MPI_Comm user, Communicator& twin) {
   users()[twin.id()] = user;
 }
 
-void detach_all(Session&) {
+void detach_all(Runtime&) {
   std::vector<MPI_Comm> all;
   for (const auto& [id, user] : users()) all.push_back(user);
   for (const MPI_Comm user : all) check(PMPI_Comm_delete_attr(user, twin_key));

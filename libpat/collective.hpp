@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "libpat/execution.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 namespace pat {
 

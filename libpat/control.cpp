@@ -29,10 +29,11 @@ MPI_Comm private_communicator(MPI_Comm comm) {
   return result;
 }
 
-Control::Control(MPI_Comm session, Handlers handlers)
+Control::Control(MPI_Comm session, Handlers handlers, double disturb)
     : communicator_(private_communicator(session)),
       handlers_(std::move(handlers)),
-      incoming_(limit) {
+      incoming_(limit),
+      disturb_(disturb) {
   post_receive();
 }
 
@@ -68,7 +69,7 @@ void Control::send_decision(const std::vector<int>& to, const Decision& decision
 }
 
 int Control::poll() {
-  int handled = 0;
+  int handled = deliver_held_back();
   for (;;) {
     int arrived = 0;
     MPI_Status status;
@@ -118,15 +119,32 @@ void Control::handle(const MPI_Status& status) {
     Decision decision;
     if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
                                          decision))
-      handlers_.decision(decision);
+      deliver([this, decision] { handlers_.decision(decision); });
     return;
   }
   Report report;
   std::memcpy(&report, incoming_.data(), sizeof report);
-  if (status.MPI_TAG == ask_tag)
-    handlers_.ask(status.MPI_SOURCE, report);
+  const auto& handler = status.MPI_TAG == ask_tag ? handlers_.ask : handlers_.report;
+  deliver([&handler, from = status.MPI_SOURCE, report] { handler(from, report); });
+}
+
+void Control::deliver(std::function<void()> message) {
+  constexpr unsigned most_polls = 40;
+  if (disturb_ > 0.0 && std::uniform_real_distribution<>(0.0, 1.0)(random_) < disturb_)
+    held_back_.emplace_back(static_cast<int>(random_() % most_polls), std::move(message));
   else
-    handlers_.report(status.MPI_SOURCE, report);
+    message();
+}
+
+int Control::deliver_held_back() {
+  std::list<std::pair<int, std::function<void()>>> due;
+  for (auto message = held_back_.begin(); message != held_back_.end();) {
+    const auto next = std::next(message);
+    if (--message->first < 0) due.splice(due.end(), held_back_, message);
+    message = next;
+  }
+  for (const auto& message : due) message.second();
+  return static_cast<int>(due.size());
 }
 
 void Control::complete_sends() {

@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "libpat/decision.hpp"
@@ -27,8 +28,10 @@ class Control {
     std::function<void(const Decision&)> decision;
   };
 
-  /// Collective over `session`. The private communicator is made of the same group.
-  Control(MPI_Comm session, Handlers handlers);
+  /// Collective over `session`. The private communicator is made of the same group. `disturb` is
+  /// the share of messages that are held back for some polls and so handled out of order: for
+  /// tests.
+  Control(MPI_Comm session, Handlers handlers, double disturb = 0.0);
   /// Local; call drain() first. Cancels the open receive and frees the communicator.
   ~Control();
   Control(const Control&) = delete;
@@ -63,6 +66,8 @@ class Control {
   void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
             const Report* coalesced);
   void handle(const MPI_Status& status);
+  void deliver(std::function<void()> message);
+  int deliver_held_back();
   void complete_sends();
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -73,6 +78,9 @@ class Control {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<int, Report>> waiting_reports_;
   std::map<int, DecisionReader> readers_;
   std::size_t sent_ = 0, bytes_sent_ = 0;
+  double disturb_;
+  std::mt19937 random_;
+  std::list<std::pair<int, std::function<void()>>> held_back_;  // polls to go, message
 };
 
 /// A communicator of the same group as `comm` that no user callback sees, with errors returned.

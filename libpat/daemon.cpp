@@ -10,7 +10,7 @@
 
 #include "core/clock.hpp"
 #include "libpat/mpi_check.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 namespace pat {
 namespace {
@@ -40,10 +40,11 @@ void pin(int core) {
 
 }  // namespace
 
-Daemon::Daemon(Session& session, int core)
-    : session_(session), thread_([this, core] { run(core); }) {}
+Daemon::Daemon(Runtime& runtime, int core)
+    : runtime_(runtime), thread_([this, core] { run(core); }) {}
 
-Daemon::~Daemon() {
+void Daemon::stop() {
+  if (!thread_.joinable()) return;
   stop_ = true;
   {
     const std::lock_guard lock(sleep_mutex_);
@@ -76,16 +77,16 @@ void Daemon::run(int core) {
   std::int64_t wall_before = now_ns(), cpu_before = thread_cpu_ns(), saved = most_saved;
   std::int64_t quiet_pause = busy_pause;
   while (!stop_) {
-    Session::Progress progress;
+    Runtime::Progress progress;
     try {
-      const std::lock_guard lock(session_.mutex);
-      progress = session_.progress();
+      const std::lock_guard lock(runtime_.mutex);
+      progress = runtime_.progress();
     } catch (const MpiFailure& failure) {
-      session_.failure = failure.code();
+      runtime_.failure = failure.code();
       return;
     } catch (const std::exception& error) {
       spdlog::error("the daemon stops: {}", error.what());
-      session_.failure = MPI_ERR_INTERN;
+      runtime_.failure = MPI_ERR_INTERN;
       return;
     }
     const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();

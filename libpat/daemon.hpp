@@ -7,7 +7,7 @@
 
 namespace pat {
 
-class Session;
+class Runtime;
 
 /// The background thread of a process. It never spins: between rounds it sleeps, and the rounds are
 /// spaced so that polling costs at most `share` of one core, whatever a round costs on this
@@ -15,9 +15,10 @@ class Session;
 class Daemon {
  public:
   /// Starts the thread; pinned to `core` unless that is negative.
-  Daemon(Session& session, int core);
-  /// Stops by flag and join.
-  ~Daemon();
+  Daemon(Runtime& runtime, int core);
+  ~Daemon() { stop(); }
+  /// Stops the thread by flag and join; its times stay readable.
+  void stop();
 
   /// Something happened that should not wait for the next round. Thread-safe; wakes the thread only
   /// if it sleeps for long.
@@ -31,7 +32,7 @@ class Daemon {
   void run(int core);
   void sleep(std::int64_t ns);
 
-  Session& session_;
+  Runtime& runtime_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> long_sleep_{false};
   std::atomic<std::int64_t> cpu_ns_{0}, moving_cpu_ns_{0};

@@ -61,7 +61,7 @@ UserBuffers bind(const GatherArguments& a, bool is_root) {
 int gather(const GatherArguments& a) {
   if (a.comm == MPI_COMM_NULL)
     refuse(ErrorKind::communicator, "comm is MPI_COMM_NULL, give a communicator");
-  Session::get("PAT_Gather");
+  Runtime::get("PAT_Gather");
   const auto library = [&] {
     return PMPI_Gather(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype,
                        a.root, a.comm);

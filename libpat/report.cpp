@@ -15,14 +15,14 @@
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
 #include "libpat/mpi_check.hpp"
-#include "libpat/session.hpp"
+#include "libpat/runtime.hpp"
 
 namespace pat {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe(const Region& region) {
+Json describe(const RegionState& region) {
   return {{"name", region.name},
           {"phases", region.phases},
           {"computing_s", region.computing_s},
@@ -49,28 +49,28 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"longest_wait_for_a_decision_s", stream.longest_decision_wait_s}};
 }
 
-Json describe_process(Session& session) {
-  Json process = {{"rank", session.rank()},
-                  {"daemon", session.has_daemon()},
-                  {"wall_s", static_cast<double>(now_ns() - session.begin_ns) * 1e-9},
-                  {"daemon_cpu_s", session.daemon_cpu_s()},
-                  {"daemon_moving_cpu_s", session.daemon_moving_cpu_s()},
-                  {"control_messages", session.control().messages_sent()},
-                  {"control_bytes", session.control().bytes_sent()},
-                  {"dropped_events", session.dropped_events.load()},
-                  {"static_calls", session.static_calls}};
-  for (const auto& region : session.regions()) process["regions"].push_back(describe(*region));
+Json describe_process(Runtime& runtime) {
+  Json process = {{"rank", runtime.rank()},
+                  {"daemon", runtime.has_daemon()},
+                  {"wall_s", static_cast<double>(now_ns() - runtime.begin_ns) * 1e-9},
+                  {"daemon_cpu_s", runtime.daemon_cpu_s()},
+                  {"daemon_moving_cpu_s", runtime.daemon_moving_cpu_s()},
+                  {"control_messages", runtime.control().messages_sent()},
+                  {"control_bytes", runtime.control().bytes_sent()},
+                  {"dropped_events", runtime.dropped_events.load()},
+                  {"static_calls", runtime.static_calls}};
+  for (const auto& region : runtime.regions()) process["regions"].push_back(describe(*region));
   process["streams"] = Json::array();
-  for (const auto& [id, comm] : session.communicators())
+  for (const auto& [id, comm] : runtime.communicators())
     for (const auto& stream : comm->streams())
       process["streams"].push_back(describe(*comm, *stream));
   return process;
 }
 
 /// The texts of all processes at rank 0; empty elsewhere.
-std::vector<std::string> gather_texts(const Session& session, const std::string& mine) {
-  const MPI_Comm comm = session.control().communicator();
-  const auto ranks = static_cast<std::size_t>(session.size());
+std::vector<std::string> gather_texts(const Runtime& runtime, const std::string& mine) {
+  const MPI_Comm comm = runtime.control().communicator();
+  const auto ranks = static_cast<std::size_t>(runtime.size());
   int length = static_cast<int>(mine.size());
   std::vector<int> lengths(ranks), offsets(ranks);
   check(PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm));
@@ -79,7 +79,7 @@ std::vector<std::string> gather_texts(const Session& session, const std::string&
   check(PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
                      MPI_CHAR, 0, comm));
   std::vector<std::string> texts;
-  if (session.rank() == 0)
+  if (runtime.rank() == 0)
     for (std::size_t r = 0; r < ranks; ++r)
       texts.push_back(
           all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
@@ -87,9 +87,9 @@ std::vector<std::string> gather_texts(const Session& session, const std::string&
 }
 
 /// Arrivals and computing times of every call on the session's communicator, at rank 0.
-Trace gather_trace(Session& session) {
-  const Communicator& comm = *session.communicator(session.comm());
-  const MPI_Comm control = session.control().communicator();
+Trace gather_trace(Runtime& runtime) {
+  const Communicator& comm = *runtime.communicator(runtime.comm());
+  const MPI_Comm control = runtime.control().communicator();
   const auto calls = comm.calls.size();
   std::vector<double> arrivals(calls), starts(calls), computing(calls);
   const std::int64_t origin = comm.calls.empty() ? 0 : comm.calls.front().start_ns;
@@ -101,7 +101,7 @@ Trace gather_trace(Session& session) {
     computing[i] = comm.calls[i].computing_s;
   }
   std::vector<double> first_starts(calls);
-  const int count = static_cast<int>(calls), ranks = session.size();
+  const int count = static_cast<int>(calls), ranks = runtime.size();
   check(PMPI_Allreduce(starts.data(), first_starts.data(), count, MPI_DOUBLE, MPI_MIN, control));
   for (std::size_t i = 0; i < calls; ++i)
     arrivals[i] = std::max(0.0, arrivals[i] - first_starts[i]);
@@ -112,7 +112,7 @@ Trace gather_trace(Session& session) {
   check(PMPI_Gather(computing.data(), count, MPI_DOUBLE, all_computing.data(), count, MPI_DOUBLE, 0,
                     control));
   Trace trace;
-  if (session.rank() != 0) return trace;
+  if (runtime.rank() != 0) return trace;
   trace.ranks = ranks;
   trace.region = "all calls on the session's communicator";
   trace.clock = clock_info().source + ", offset to rank 0 by ping-pong";
@@ -135,7 +135,7 @@ double mean_imbalance_s(const Trace& trace) {
   return mean(imbalances);
 }
 
-Json summary(const Session& session, const std::vector<std::string>& texts, const Trace& trace) {
+Json summary(const Runtime& runtime, const std::vector<std::string>& texts, const Trace& trace) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0, level = 0;
   PMPI_Get_library_version(version, &length);
@@ -143,10 +143,10 @@ Json summary(const Session& session, const std::vector<std::string>& texts, cons
   const std::string first_line(version, std::find_if(version, version + length, [](char c) {
                                  return c == '\n' || c == ',' || c == '\0';
                                }));
-  Json report = {{"processes", session.size()},
+  Json report = {{"processes", runtime.size()},
                  {"mpi", first_line},
                  {"thread_multiple", level == MPI_THREAD_MULTIPLE},
-                 {"predictor", session.config.predictor},
+                 {"predictor", runtime.config.predictor},
                  {"calls", trace.iterations()},
                  {"mean_imbalance_s", mean_imbalance_s(trace)}};
   double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
@@ -214,22 +214,22 @@ void save(const Json& report, const std::string& path) {
 
 }  // namespace
 
-void write_trace_and_report(Session& session) {
-  const std::string &trace_path = session.config.trace, &report_path = session.config.report;
+void write_trace_and_report(Runtime& runtime) {
+  const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
   int mine = (trace_path.empty() ? 0 : 1) + (report_path.empty() ? 0 : 2), wanted = 0;
-  check(PMPI_Allreduce(&mine, &wanted, 1, MPI_INT, MPI_BOR, session.control().communicator()));
+  check(PMPI_Allreduce(&mine, &wanted, 1, MPI_INT, MPI_BOR, runtime.control().communicator()));
   if (wanted == 0) return;
-  const Trace trace = gather_trace(session);
+  const Trace trace = gather_trace(runtime);
   std::string text;
   {
-    const std::lock_guard lock(session.mutex);
-    text = describe_process(session).dump();
+    const std::lock_guard lock(runtime.mutex);
+    text = describe_process(runtime).dump();
   }
-  const std::vector<std::string> texts = gather_texts(session, text);
-  if (session.rank() != 0) return;
+  const std::vector<std::string> texts = gather_texts(runtime, text);
+  if (runtime.rank() != 0) return;
   if (!trace_path.empty()) write_trace(trace, trace_path);
   if (report_path.empty()) return;
-  const Json report = summary(session, texts, trace);
+  const Json report = summary(runtime, texts, trace);
   if (report_path == "stderr")
     print(report, std::cerr);
   else

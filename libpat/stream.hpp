@@ -10,7 +10,7 @@
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
-#include "libpat/region.hpp"
+#include "libpat/region_state.hpp"
 
 namespace pat {
 
@@ -30,7 +30,7 @@ struct Stream {
   std::unique_ptr<Leader> leader;   ///< at the leader only
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
 
-  Region* region = nullptr;  ///< whose phases precede the calls; null: not annotated
+  RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
   std::unique_ptr<Predictor>
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;

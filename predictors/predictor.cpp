@@ -25,6 +25,10 @@ std::vector<double> parse_parameters(std::string_view text, std::string_view spe
 }  // namespace
 
 void Predictor::observe_edge(double, double) {}
+void Predictor::observe_hint(std::string_view, double) {}
+Forecast Predictor::forecast_ahead(int) const {
+  return forecast();
+}
 
 std::unique_ptr<Predictor> make_predictor(std::string_view specification) {
   const std::size_t colon = std::min(specification.find(':'), specification.size());
@@ -36,8 +40,8 @@ std::unique_ptr<Predictor> make_predictor(std::string_view specification) {
           specification.substr(std::min(colon + 1, specification.size())), specification));
     names += (names.empty() ? "" : ", ") + info.usage;
   }
-  throw Error(ErrorKind::argument, "there is no model named '" + std::string(name) +
-                                       "', choose one of " + names);
+  throw Error(ErrorKind::argument,
+              "there is no model named '" + std::string(name) + "', choose one of " + names);
 }
 
 }  // namespace pat

@@ -22,29 +22,38 @@ class Predictor {
  public:
   virtual ~Predictor() = default;
 
-  /// A computing phase ended. Values that are not finite or are negative are ignored.
+  /// A computing phase ended. Values that are no times (not finite, negative, 1e9 s or more) are
+  /// ignored. Bounded in time and memory, however long the program runs.
   virtual void observe(const Observation& observation) = 0;
   /// The present phase has done `fraction` (0 < fraction < 1) of its work after `elapsed_s`.
   /// Forgotten at the next observe(). Models that use history alone need not override it.
   virtual void observe_edge(double fraction, double elapsed_s);
+  /// A covariate of the present (or next) phase, such as ("particles", 1e6): PAT_Hint. Forgotten at
+  /// the next observe(), whose observation carries the same hints. Most models need not override
+  /// it.
+  virtual void observe_hint(std::string_view name, double value);
   /// The computing time of the present (or next) phase. `known` is false before the model has
   /// enough to go by; a known forecast is always valid().
   virtual Forecast forecast() const = 0;
+  /// The computing time of the phase `steps` ahead (1 is what forecast() says; capped at
+  /// max_horizon): for patterns that are exchanged every k-th iteration only (seed 004 Section 4).
+  virtual Forecast forecast_ahead(int steps) const;
+  static constexpr int max_horizon = 256;
   virtual void reset() = 0;
 };
 
 /// A registered model. `make` gets the numbers after the colon of "arma:2,1"; it throws
 /// Error(argument) with a sentence if it cannot use them.
 struct PredictorInfo {
-  std::string name;     ///< "sma"
-  std::string usage;    ///< "sma:w (default 5)"
-  std::string idea;     ///< one line
-  std::string source;   ///< paper or textbook
+  std::string name;    ///< "sma"
+  std::string usage;   ///< "sma:w (default 5)"
+  std::string idea;    ///< one line
+  std::string source;  ///< paper or textbook
   std::unique_ptr<Predictor> (*make)(const std::vector<double>& parameters) = nullptr;
 };
 
 /// Defines the function that the registration line `pat_predictor(NAME)` refers to.
-#define PAT_PREDICTOR(id) \
+#define PAT_PREDICTOR(id)                \
   ::pat::PredictorInfo predictor_##id(); \
   ::pat::PredictorInfo predictor_##id()
 

@@ -1,62 +1,57 @@
 // Simple moving average of the last w computing times.
 // Source: seed 004 Section 4 and Fig. 5 (w = 5 fits the render times of Helsim).
 
+#include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "core/errors.hpp"
-#include "predictors/predictor.hpp"
-#include "predictors/residuals.hpp"
+#include "predictors/history_model.hpp"
+#include "predictors/parameters.hpp"
 
 namespace pat {
 namespace {
 
-class MovingAverage : public Predictor {
+class MovingAverage : public HistoryModel {
  public:
-  explicit MovingAverage(std::size_t window) : values_(window) {}
-
-  void observe(const Observation& observation) override {
-    const double x = observation.computing_s;
-    if (!std::isfinite(x) || x < 0.0) return;
-    if (count_ > 0) residuals_.add(x - average());
-    values_[count_ % values_.size()] = x;
-    ++count_;
-  }
-  Forecast forecast() const override {
-    return count_ > 0 ? residuals_.around(average()) : Forecast{};
-  }
-  void reset() override {
-    count_ = 0;
-    residuals_.clear();
-  }
+  explicit MovingAverage(int window) : values_(static_cast<std::size_t>(window)) {}
 
  private:
-  double average() const {
-    const std::size_t n = std::min(count_, values_.size());
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i) sum += values_[i];
-    return sum / static_cast<double>(n);
+  void learn(double computing_s) override {
+    if (values_.full()) sum_ -= values_.oldest();
+    values_.push(computing_s);
+    sum_ += computing_s;
+    if (++since_summed_ < values_.capacity()) return;
+    since_summed_ = 0;  // once a window, so that rounding errors do not pile up
+    sum_ = 0.0;
+    for (std::size_t age = 0; age < values_.size(); ++age) sum_ += values_.back(age);
+  }
+  double predict(int) const override { return sum_ / static_cast<double>(values_.size()); }
+  double spread(int steps) const override {
+    return std::sqrt(1.0 + static_cast<double>(steps - 1) / static_cast<double>(values_.size()));
+  }
+  void forget() override {
+    values_.clear();
+    sum_ = 0.0;
+    since_summed_ = 0;
   }
 
-  std::vector<double> values_;
-  std::size_t count_ = 0;
-  Residuals residuals_;
+  Window values_;
+  double sum_ = 0.0;
+  std::size_t since_summed_ = 0;
 };
+
+constexpr const char* usage = "sma:w (1 to 4096 phases, default 5)";
 
 }  // namespace
 
 PAT_PREDICTOR(sma) {
-  return {.name = "sma",
-          .usage = "sma:w (default 5)",
-          .idea = "mean of the last w computing times",
-          .source = "seed 004, Section 4, Fig. 5",
-          .make = [](const std::vector<double>& parameters) -> std::unique_ptr<Predictor> {
-            const double w = parameters.empty() ? 5.0 : parameters[0];
-            if (parameters.size() > 1 || !(w >= 1.0 && w <= 4096.0) || w != std::floor(w))
-              throw Error(ErrorKind::argument,
-                          "the model 'sma' takes one window of 1 to 4096 phases, write sma:5");
-            return std::make_unique<MovingAverage>(static_cast<std::size_t>(w));
-          }};
+  return {
+      .name = "sma",
+      .usage = usage,
+      .idea = "mean of the last w computing times",
+      .source = "seed 004, Section 4, Fig. 5",
+      .make = [](const std::vector<double>& numbers) -> std::unique_ptr<Predictor> {
+        return std::make_unique<MovingAverage>(Parameters(numbers, usage, 1).whole(0, 5, 1, 4096));
+      }};
 }
 
 }  // namespace pat

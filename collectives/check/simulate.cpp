@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <string>
@@ -23,6 +24,11 @@ struct Message {
   End from, to;
   double ready_s = 0.0;
   std::size_t bytes = 0;
+  double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
+  double updated_s = 0.0;  // at first the end of its start-up time
+  double slowdown = 1.0;
+  bool stalled = false;
+  double end_s = -1.0;  // not started
 };
 
 class Simulation {
@@ -39,16 +45,18 @@ class Simulation {
       const Event event = events_.top();
       events_.pop();
       now_ = event.time_s;
-      if (event.kind == Event::ended)
-        end(event.rank, event.id);
-      else
+      if (event.kind == Event::ports_free)
         start_transfers(event.rank);
+      else if (!outdated(event))
+        end(event.rank, event.id);
     }
     if (open_ > 0) throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
     return std::move(timing_);
   }
 
  private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
   struct Event {
     enum Kind { ended, ports_free };
     double time_s;
@@ -56,6 +64,7 @@ class Simulation {
     Kind kind;
     int rank;
     OpId id;
+    std::size_t message;  // that ended, or none
     bool operator>(const Event& other) const {
       return std::tie(time_s, kind, sequence) > std::tie(other.time_s, other.kind, other.sequence);
     }
@@ -63,10 +72,12 @@ class Simulation {
 
   struct Rank {
     std::vector<std::uint32_t> waiting;
-    std::vector<std::vector<OpId>> dependents;
+    std::vector<OpId> dependents;  // those of operation i are first[i] .. first[i + 1]
+    std::vector<std::uint32_t> first;
     double out_free_s = 0.0, in_free_s = 0.0, cpu_free_s = 0.0;
     std::vector<std::size_t> pending;  // messages to or from this rank that could not start yet
     int waiting_in = 0;                // of them, the ones to this rank
+    std::size_t arriving = none;       // the message that holds the incoming port, if it is held
   };
 
   const Op& op(const End& end) const { return schedule_.programs[end.rank].ops[end.id]; }
@@ -77,19 +88,35 @@ class Simulation {
     const std::size_t count = program.ops.size();
     timing_.op_end_s.emplace_back(count, 0.0);
     state.waiting.resize(count);
-    state.dependents.resize(count);
     open_ += count;
-    for (OpId id = 0; id < count; ++id) {
-      state.waiting[id] = static_cast<std::uint32_t>(program.ops[id].after.size());
-      for (const OpId before : program.ops[id].after) state.dependents[before].push_back(id);
-    }
+    list_dependents(program, state);
     now_ = *std::min_element(timing_.arrival_s.begin(), timing_.arrival_s.end());
     for (OpId id = 0; id < count; ++id)
       if (program.ops[id].after.empty()) begin(rank, id);
   }
 
-  void schedule_event(double time_s, Event::Kind kind, int rank, OpId id) {
-    events_.push({time_s, sequence_++, kind, rank, id});
+  static void list_dependents(const Program& program, Rank& state) {
+    const std::size_t count = program.ops.size();
+    state.first.assign(count + 1, 0);
+    for (OpId id = 0; id < count; ++id) {
+      state.waiting[id] = static_cast<std::uint32_t>(program.ops[id].after.size());
+      for (const OpId before : program.ops[id].after) ++state.first[before + 1];
+    }
+    std::partial_sum(state.first.begin(), state.first.end(), state.first.begin());
+    state.dependents.resize(state.first.back());
+    std::vector<std::uint32_t> next(state.first.begin(), state.first.end() - 1);
+    for (OpId id = 0; id < count; ++id)
+      for (const OpId before : program.ops[id].after) state.dependents[next[before]++] = id;
+  }
+
+  void schedule_event(double time_s, Event::Kind kind, int rank, OpId id,
+                      std::size_t message = none) {
+    events_.push({time_s, sequence_++, kind, rank, id, message});
+  }
+
+  /// A message that was slowed down after its end had been scheduled has a later end.
+  bool outdated(const Event& event) const {
+    return event.message != none && messages_[event.message].end_s != event.time_s;
   }
 
   void begin(int rank, OpId id) {
@@ -98,7 +125,7 @@ class Simulation {
       case OpKind::join:
         return schedule_event(std::max(now_, timing_.arrival_s[rank]), Event::ended, rank, id);
       case OpKind::copy:
-        return schedule_event(now_, Event::ended, rank, id);
+        return copy(rank, id, o);
       case OpKind::reduce:
         return combine(rank, id, o);
       case OpKind::send:
@@ -106,6 +133,15 @@ class Simulation {
       case OpKind::recv:
         return post({rank, id}, o.peer, rank, o.tag, false);
     }
+  }
+
+  void copy(int rank, OpId id, const Op& o) {
+    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
+                          model_.copy_s_per_byte;
+    if (cost_s == 0.0) return schedule_event(now_, Event::ended, rank, id);
+    double& cpu_free_s = ranks_[rank].cpu_free_s;
+    cpu_free_s = std::max(now_, cpu_free_s) + cost_s;
+    schedule_event(cpu_free_s, Event::ended, rank, id);
   }
 
   void combine(int rank, OpId id, const Op& o) {
@@ -139,50 +175,88 @@ class Simulation {
     ranks_[from].pending.push_back(index);
     ranks_[to].pending.push_back(index);
     ++ranks_[to].waiting_in;
+    if (ranks_[to].in_free_s > now_) slow_down(ranks_[to]);
     schedule_event(now_, Event::ports_free, to, 0);
   }
 
   void start_transfers(int rank) {
-    Rank& state = ranks_[rank];
-    std::vector<std::size_t> candidates = state.pending;
-    std::sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
+    candidates_ = ranks_[rank].pending;
+    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
       const Message &x = messages_[a], &y = messages_[b];
       return std::tie(x.ready_s, x.to.rank, x.from.rank, a) <
              std::tie(y.ready_s, y.to.rank, y.from.rank, b);
     });
-    for (const std::size_t index : candidates) try_start(index);
+    for (const std::size_t index : candidates_) try_start(index);
   }
 
   void try_start(std::size_t index) {
-    const Message& message = messages_[index];
+    Message& message = messages_[index];
     Rank& from = ranks_[message.from.rank];
     Rank& to = ranks_[message.to.rank];
     if (from.out_free_s > now_ || to.in_free_s > now_) return;
     std::erase(from.pending, index);
     std::erase(to.pending, index);
     --to.waiting_in;
-    const double bytes_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
-    const double end_s = now_ + model_.alpha_s + bytes_s * (1.0 + model_.incast * to.waiting_in);
-    from.out_free_s = end_s;
-    to.in_free_s = end_s;
-    schedule_event(end_s, Event::ended, message.from.rank, message.from.id);
-    schedule_event(end_s, Event::ended, message.to.rank, message.to.id);
-    schedule_event(end_s, Event::ports_free, message.from.rank, 0);
-    schedule_event(end_s, Event::ports_free, message.to.rank, 0);
+    to.arriving = index;
+    message.updated_s = now_ + model_.alpha_s;
+    message.left_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
+    message.slowdown = slowdown(to);
+    if (to.waiting_in > 0) stall(message);
+    schedule_end(index);
+  }
+
+  double slowdown(const Rank& to) const {
+    return 1.0 + std::min(model_.incast * to.waiting_in, model_.incast_most);
+  }
+
+  void schedule_end(std::size_t index) {
+    Message& message = messages_[index];
+    const double end_s = message.updated_s + message.left_s * message.slowdown;
+    if (end_s == message.end_s) return;  // slowed down, but has no bytes left
+    message.end_s = end_s;
+    Rank& from = ranks_[message.from.rank];
+    Rank& to = ranks_[message.to.rank];
+    from.out_free_s = std::max(from.out_free_s, message.end_s);
+    to.in_free_s = std::max(to.in_free_s, message.end_s);
+    schedule_event(message.end_s, Event::ended, message.from.rank, message.from.id, index);
+    schedule_event(message.end_s, Event::ended, message.to.rank, message.to.id, index);
+    schedule_event(message.end_s, Event::ports_free, message.from.rank, 0);
+    schedule_event(message.end_s, Event::ports_free, message.to.rank, 0);
+  }
+
+  /// One more message waits for the port while another is coming in: the rest of that one's bytes
+  /// takes longer.
+  void slow_down(const Rank& to) {
+    if ((model_.incast == 0.0 && model_.incast_stall_s == 0.0) || to.arriving == none) return;
+    Message& message = messages_[to.arriving];
+    if (message.end_s <= now_) return;
+    const double since_s = std::max(0.0, now_ - message.updated_s);
+    message.left_s -= since_s / message.slowdown;
+    message.updated_s = std::max(message.updated_s, now_);
+    message.slowdown = slowdown(to);
+    stall(message);
+    schedule_end(to.arriving);
+  }
+
+  void stall(Message& message) const {
+    if (!message.stalled) message.updated_s += model_.incast_stall_s;
+    message.stalled = true;
   }
 
   void end(int rank, OpId id) {
     timing_.op_end_s[rank][id] = now_;
     timing_.exit_s[rank] = std::max(timing_.exit_s[rank], now_);
     --open_;
-    for (const OpId next : ranks_[rank].dependents[id])
-      if (--ranks_[rank].waiting[next] == 0) begin(rank, next);
+    Rank& state = ranks_[rank];
+    for (std::uint32_t i = state.first[id]; i < state.first[id + 1]; ++i)
+      if (--state.waiting[state.dependents[i]] == 0) begin(rank, state.dependents[i]);
   }
 
   const Schedule& schedule_;
   const CostModel& model_;
   std::vector<Rank> ranks_;
   std::vector<Message> messages_;
+  std::vector<std::size_t> candidates_;  // of start_transfers()
   std::unordered_map<std::uint64_t, End> half_open_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t sequence_ = 0;
@@ -192,12 +266,16 @@ class Simulation {
 };
 
 void validate(const CostModel& model) {
-  for (const double value :
-       {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.incast})
+  for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
+                             model.copy_s_per_byte, model.incast, model.incast_stall_s})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
-                  "alpha, beta, gamma and incast must be finite and at least 0, one is " +
+                  "alpha, beta, gamma, the price of a copy and incast must be finite and at least "
+                  "0, one is " +
                       std::to_string(value));
+  if (!(model.incast_most >= 0.0))
+    throw Error(ErrorKind::argument, "the most that incast adds must be at least 0, it is " +
+                                         std::to_string(model.incast_most));
 }
 
 }  // namespace

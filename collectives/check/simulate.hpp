@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "collectives/schedule.hpp"
@@ -17,11 +18,19 @@ struct CostModel {
   double alpha_s = 25e-6;
   double beta_s_per_byte = 8e-9;
   double gamma_s_per_byte = 0.0;
+  /// Copying within a process; it leaves the ports free.
+  double copy_s_per_byte = 0.0;
   /// Combining leaves the ports free (seed 002). Off: it holds both (seeds 000, 001, 004).
   bool overlap = false;
-  /// Extra share of the transfer time for each other message that waits for the same incoming port
-  /// when the transfer starts; 0 is a network without incast trouble.
+  /// Extra share of the transfer time for each other message that waits for the same incoming port,
+  /// counted over the time for which it waits; 0 is a network without incast trouble.
   double incast = 0.0;
+  /// Extra time of a transfer during which at any moment another message waited for its port: the
+  /// network lost something and took that long to notice.
+  double incast_stall_s = 0.0;
+  /// The most that all waiting messages together add by `incast`, as a share of the transfer
+  /// time.
+  double incast_most = std::numeric_limits<double>::infinity();
 };
 
 /// What simulate() finds. Times in seconds, on the time axis of the arrival pattern.

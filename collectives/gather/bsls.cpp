@@ -19,7 +19,7 @@ PAT_ALGORITHM(gather, bsls) {
   return {.operation = Operation::gather,
           .name = "bsls",
           .idea = "as sls, the root receives in the background before it arrives",
-          .cost = "<= (P-1)(3 alpha + n beta)",
+          .cost = "alpha + (P-1)(alpha + n beta)",
           .source = "seed 001, Section 4.2, Fig. 10, Eqs. 18, 20",
           .build = build,
           .uses_pattern = true,

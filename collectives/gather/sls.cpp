@@ -1,5 +1,6 @@
 // Sorted linear synchronised gather: as ls, but the go-aheads follow the predicted arrivals.
-// Cost (equal arrivals): as ls. One late leaf: max(a_late - a_0 + 3 alpha + n beta, cost of ls).
+// Cost (equal arrivals): as ls. One late leaf: max(a_late - a_0 + alpha + n beta, cost of ls), its
+//   go-ahead being there before it; a_r is the arrival of rank r. The paper's Eq. 18 has 3 alpha.
 // Source: seed 001 Section 4.2, Fig. 9, Eqs. 18 and 19.
 
 #include "collectives/algorithm.hpp"
@@ -18,7 +19,7 @@ PAT_ALGORITHM(gather, sls) {
   return {.operation = Operation::gather,
           .name = "sls",
           .idea = "go-aheads in the order of the predicted arrivals",
-          .cost = "<= (P-1)(3 alpha + n beta)",
+          .cost = "alpha + (P-1)(alpha + n beta)",
           .source = "seed 001, Section 4.2, Fig. 9, Eqs. 18, 19",
           .build = build,
           .uses_pattern = true,

@@ -4,7 +4,7 @@ namespace pat::gather {
 namespace {
 
 int pieces_of(const Problem& problem) {
-  return problem.segments > 0 ? problem.segments : 2;
+  return problem.segments > 0 ? problem.segments : 1;
 }
 
 void build_leaf(const Problem& problem, int rank, Program& program) {

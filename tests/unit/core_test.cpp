@@ -112,7 +112,8 @@ TEST(EventQueue, KeepsEverythingFromManyThreads) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&queue, t] {
       for (std::uint32_t i = 0; i < 500; ++i)
-        ASSERT_TRUE(queue.push({0, 0.5f, i, static_cast<std::uint32_t>(t), ProgressEvent::Kind::edge}));
+        ASSERT_TRUE(
+            queue.push({0, 0.5f, i, static_cast<std::uint32_t>(t), ProgressEvent::Kind::edge}));
     });
   for (std::thread& thread : threads) thread.join();
   std::vector<std::uint32_t> next(4, 0);

@@ -47,7 +47,8 @@ TEST(Edge, ExtrapolatesAndForgets) {
 }
 
 TEST(MakePredictor, RefusesWhatItDoesNotKnow) {
-  for (const char* bad : {"", "nonsense", "sma:0", "sma:-1", "sma:2.5", "sma:x", "sma:1,2", "last:1"})
+  for (const char* bad :
+       {"", "nonsense", "sma:0", "sma:-1", "sma:2.5", "sma:x", "sma:1,2", "last:1"})
     EXPECT_THROW(make_predictor(bad), Error) << bad;
 }
 
@@ -60,7 +61,8 @@ TEST_P(EveryPredictor, NeverSaysWhatIsNoTime) {
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   const double strange[] = {NAN, INFINITY, -INFINITY, -1.0, 0.0, 1e-300, 1e300};
   for (int i = 0; i < 400; ++i) {
-    if (uniform(random) < 0.3) model->observe_edge(uniform(random) * 1.4 - 0.2, uniform(random) * 2 - 0.5);
+    if (uniform(random) < 0.3)
+      model->observe_edge(uniform(random) * 1.4 - 0.2, uniform(random) * 2 - 0.5);
     model->observe({uniform(random) < 0.2 ? strange[random() % 7] : uniform(random), {}});
     const Forecast forecast = model->forecast();
     ASSERT_TRUE(!forecast.known || forecast.valid()) << i;

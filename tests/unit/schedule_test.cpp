@@ -31,7 +31,8 @@ Problem problem_for(const Algorithm& algorithm, int ranks, int root, std::size_t
   return problem;
 }
 
-void expect_sound(const Algorithm& algorithm, const Problem& problem, const ArrivalPattern& pattern) {
+void expect_sound(const Algorithm& algorithm, const Problem& problem,
+                  const ArrivalPattern& pattern) {
   const Schedule schedule = build_schedule(algorithm, problem, pattern);
   const std::string where = algorithm.name + " P=" + std::to_string(problem.ranks) +
                             " root=" + std::to_string(problem.root) +
@@ -59,6 +60,24 @@ TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
     }
 }
 
+TEST_P(EveryAlgorithm, KeepsTheOrderOfOperandsUnlessItSaysSo) {
+  const Algorithm& algorithm = *GetParam();
+  if (algorithm.operation != Operation::reduce && algorithm.operation != Operation::allreduce)
+    return;
+  for (int ranks = 1; ranks <= most_ranks; ++ranks)
+    for (const int root : {0, ranks / 2, ranks - 1}) {
+      Problem problem = problem_for(algorithm, ranks, root, ranks % 3 ? 2 * ranks + 1 : 1);
+      problem.commutative = false;
+      const ArrivalPattern pattern = test::sample_patterns(ranks, root, ranks)[3];
+      if (algorithm.needs_commutative) {
+        EXPECT_THROW(build_schedule(algorithm, problem, pattern), Error);
+        continue;
+      }
+      expect_sound(algorithm, problem, pattern);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
   const Algorithm& algorithm = *GetParam();
   for (const int ranks : {2, 3, 5, 8, 13})
@@ -73,6 +92,54 @@ TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
           if (HasFatalFailure()) return;
         }
       }
+}
+
+TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
+  const Algorithm& algorithm = *GetParam();
+  const bool has_counts =
+      algorithm.operation == Operation::gather || algorithm.operation == Operation::scatter;
+  if (!has_counts) return;
+  std::mt19937 random(7);
+  for (int ranks = 1; ranks <= most_ranks; ranks += ranks < 9 ? 1 : 5)
+    for (int root = 0; root < ranks; ++root)
+      for (const auto& pattern : test::sample_patterns(ranks, root, 31 * ranks + root)) {
+        Problem problem = problem_for(algorithm, ranks, root, 0);
+        // Zero for about a third of the ranks, and in every tenth problem for all but one.
+        const bool nearly_empty = random() % 10 == 0;
+        for (int rank = 0; rank < ranks; ++rank)
+          problem.counts.push_back(nearly_empty ? (rank == ranks / 2)
+                                                : (random() % 3) * (random() % 4));
+        expect_sound(algorithm, problem, pattern);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
+  const Algorithm& algorithm = *GetParam();
+  if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter) return;
+  // A leaf of a v-form knows its own count only: with the others' counts set to 0, the programs of
+  // the ranks other than the root must not change.
+  const int ranks = 9, root = 3;
+  const ArrivalPattern pattern = test::sample_patterns(ranks, root, 3)[3];
+  Problem problem = problem_for(algorithm, ranks, root, 0);
+  for (int rank = 0; rank < ranks; ++rank)
+    problem.counts.push_back(static_cast<std::size_t>(rank + 1));
+  const Schedule all = build_schedule(algorithm, problem, pattern);
+  bool differs = false;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == root) continue;
+    Problem alone = problem;
+    alone.only_rank = rank;
+    for (int other = 0; other < ranks; ++other)
+      if (other != rank) alone.counts[other] = 0;
+    const Program mine = build_schedule(algorithm, alone, pattern).programs[rank];
+    const Program& full = all.programs[rank];
+    ASSERT_EQ(mine.ops.size(), full.ops.size());
+    for (std::size_t i = 0; i < mine.ops.size(); ++i)
+      differs = differs || mine.ops[i].source.length != full.ops[i].source.length ||
+                mine.ops[i].target.length != full.ops[i].target.length;
+  }
+  EXPECT_EQ(differs, algorithm.needs_all_counts);
 }
 
 TEST_P(EveryAlgorithm, BuildsOneRankAsItBuildsAll) {
@@ -132,8 +199,8 @@ std::vector<const Algorithm*> with_schedules() {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlgorithm, testing::ValuesIn(with_schedules()),
                          [](const auto& test) {
-                           std::string text = std::string(name(test.param->operation)) + "_" +
-                                              test.param->name;
+                           std::string text =
+                               std::string(name(test.param->operation)) + "_" + test.param->name;
                            for (char& c : text)
                              if (c == '-') c = '_';
                            return text;
@@ -173,8 +240,9 @@ TEST(BuildSchedule, RefusesBadInput) {
   EXPECT_THROW(build_schedule(sls, problem, flat), Error);
   problem = problem_for(sls, 0, 0, 1);
   EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(0)), Error);
-  EXPECT_THROW(build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
-               Error);
+  EXPECT_THROW(
+      build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
+      Error);
 }
 
 TEST(Simulate, SendOverlapsReceiveButNotSend) {
@@ -200,12 +268,93 @@ TEST(Simulate, SendOverlapsReceiveButNotSend) {
   EXPECT_DOUBLE_EQ(simulate(schedule, late, model).run_time_s(), 27.0);
 }
 
+TEST(Simulate, IncastSlowsATransferWhileOthersWaitForItsPort) {
+  // Two leaves of 1000 bytes; the second comes half-way through the first one's transfer.
+  Problem problem;
+  problem.ranks = 3;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  for (int rank : {1, 2}) {
+    const OpId joined = schedule.programs[rank].join();
+    schedule.programs[rank].send(0, {Buffer::send, 0, 1000}, {joined});
+  }
+  Program& root = schedule.programs[0];
+  const OpId joined = root.join();
+  root.copy({Buffer::send, 0, 1000}, {Buffer::recv, 0, 1000}, {joined});
+  root.recv(1, {Buffer::recv, 1000, 1000}, {joined});
+  root.recv(2, {Buffer::recv, 2000, 1000}, {joined});
+  seal(schedule);
+  ArrivalPattern pattern = ArrivalPattern::flat(3);
+  pattern.offset_s[2] = 6.0;  // the first: 1 of start-up time, then 10 of bytes
+  CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01};
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 22.0);
+  model.incast = 0.4;  // the remaining 5 take 7
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).exit_s[1], 13.0);
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
+  model.incast_most = 0.2;  // or 6
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 23.0);
+  pattern.offset_s[2] = 0.0;  // both there from the beginning: 10 take 12
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 24.0);
+  model.incast = 0.0;  // a stall is charged once, whenever the other one comes
+  model.incast_stall_s = 3.0;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 25.0);
+  pattern.offset_s[2] = 6.0;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 25.0);
+  pattern.offset_s[2] = 11.5;
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 22.5);
+}
+
+TEST(Simulate, EndsUnderEveryKindOfIncast) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.build == nullptr) continue;
+    for (const auto& pattern : test::sample_patterns(16, 5, 2))
+      for (const std::size_t units : {0, 7, 100000})
+        for (const int window : {1, 3, 100}) {
+          Problem problem =
+              problem_for(algorithm, 16, is_rooted(algorithm.operation) ? 5 : 0, units);
+          problem.window = window;
+          const Schedule schedule = build_schedule(algorithm, problem, pattern);
+          for (const CostModel& model :
+               {CostModel{.incast = 0.7}, CostModel{.incast = 0.7, .incast_most = 1.0},
+                CostModel{.incast_stall_s = 1e-3},
+                CostModel{.incast = 0.2, .incast_stall_s = 1e-4}}) {
+            const Timing timing = simulate(schedule, pattern, model);
+            for (int rank = 0; rank < 16; ++rank)
+              ASSERT_GE(timing.exit_s[rank], timing.arrival_s[rank]) << algorithm.name;
+          }
+        }
+  }
+}
+
+TEST(Simulate, CopiesTakeTheProcessorAndLeaveThePorts) {
+  Problem problem;
+  problem.operation = Operation::scatter;
+  problem.ranks = 2;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  Program& root = schedule.programs[0];
+  OpId joined = root.join();
+  const Slice packed = root.scratch(1000);
+  const OpId ready = root.copy({Buffer::send, 1000, 1000}, packed, {joined});
+  root.send(1, packed, {ready});
+  root.copy({Buffer::send, 0, 1000}, {Buffer::recv, 0, 1000}, {joined});
+  joined = schedule.programs[1].join();
+  schedule.programs[1].recv(0, {Buffer::recv, 0, 1000}, {joined});
+  seal(schedule);
+  ASSERT_TRUE(verify(schedule));
+  const CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01, .copy_s_per_byte = 0.002};
+  const Timing timing = simulate(schedule, ArrivalPattern::flat(2), model);
+  EXPECT_DOUBLE_EQ(timing.exit_s[1], 2.0 + 11.0);  // packed, then sent
+  EXPECT_DOUBLE_EQ(timing.op_end_s[0][3], 4.0);    // the second copy waits for the first
+}
+
 TEST(Simulate, RefusesBadModels) {
   const Algorithm& lin = get_algorithm(Operation::gather, "lin");
   const ArrivalPattern flat = ArrivalPattern::flat(2);
   const Schedule schedule = build_schedule(lin, problem_for(lin, 2, 0, 1), flat);
   EXPECT_THROW(simulate(schedule, flat, {.alpha_s = -1.0}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.beta_s_per_byte = NAN}), Error);
+  EXPECT_THROW(simulate(schedule, flat, {.incast_most = -0.5}), Error);
 }
 
 /// Drops one dependency, misdirects one message, shifts one slice, removes one operation; and
@@ -231,7 +380,8 @@ Tally mutate(Change change) {
     for (int trial = 0; trial < 60; ++trial) {
       const int ranks = 3 + static_cast<int>(random() % 6);
       const int root = static_cast<int>(random() % ranks);
-      const auto patterns = test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
+      const auto patterns =
+          test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
       Schedule schedule = build_schedule(
           *algorithm, problem_for(*algorithm, ranks, is_rooted(algorithm->operation) ? root : 0, 4),
           patterns[random() % patterns.size()]);
@@ -274,8 +424,8 @@ TEST(Mutation, ChecksNoticeDroppedDependenciesOnData) {
   // Only dependencies whose loss can matter: the two operations touch the same units (one writes),
   // or the earlier one is the join of an operation that reads the user's data.
   const auto overlap = [](const Slice& a, const Slice& b) {
-    return a.length > 0 && b.length > 0 && a.buffer == b.buffer &&
-           a.offset < b.offset + b.length && b.offset < a.offset + a.length;
+    return a.length > 0 && b.length > 0 && a.buffer == b.buffer && a.offset < b.offset + b.length &&
+           b.offset < a.offset + a.length;
   };
   const Tally tally = mutate([&](Schedule& schedule, std::mt19937& random) {
     Program& program = schedule.programs[random() % schedule.programs.size()];
@@ -318,9 +468,10 @@ TEST(Mutation, ChecksNoticeSwappedBlocks) {
     if (op.kind != OpKind::recv || op.target.length == 0) return false;
     for (Program& program : schedule.programs)
       for (Op& other : program.ops)
-        if (&other != &op && other.kind == OpKind::recv && other.target.length == op.target.length &&
-            other.target.buffer == op.target.buffer && other.target.offset != op.target.offset &&
-            &program.ops.front() <= &op && &op <= &program.ops.back()) {
+        if (&other != &op && other.kind == OpKind::recv &&
+            other.target.length == op.target.length && other.target.buffer == op.target.buffer &&
+            other.target.offset != op.target.offset && &program.ops.front() <= &op &&
+            &op <= &program.ops.back()) {
           std::swap(other.target, op.target);
           return true;
         }

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# test_cluster.sh PAT_CLUSTER NODES: brings a cluster up, checks it, runs programs on it, interrupts
+# one, takes it down, and looks for anything left. 77: this machine lacks the rights or the features.
+set -uo pipefail
+cluster=$1
+nodes=$2
+export PAT_CLUSTER_NAME=test$nodes
+
+fail() {
+  echo "FAILED: $1" >&2
+  "$cluster" down >/dev/null
+  exit 1
+}
+
+nodes_idle() { [[ $("$cluster" status) == *"processes in the nodes: 0"* ]]; }
+namespaces_left() { [[ $(ip netns list) == *"pat-$1-"* ]]; }
+host_links() { ip -o link | sed 's/ state .*//' | sort; }
+links_before=$(host_links)
+
+"$cluster" down >/dev/null 2>&1
+"$cluster" up --nodes "$nodes" --rate 1gbit --latency 25us
+code=$?
+if ((code == 77)); then
+  echo "not runnable on this machine (see above)"
+  exit 77
+fi
+((code == 0)) || fail "up ended with $code"
+trap '"$cluster" down >/dev/null' EXIT
+
+"$cluster" up --nodes 2 2>/dev/null && fail "a second up was accepted"
+"$cluster" check --tolerance 0.3 || fail "check found the cluster not as asked"
+
+names=$("$cluster" run -- hostname | sort | paste -sd' ')
+expected=$(for ((i = 0; i < nodes; ++i)); do echo "n$i"; done | sort | paste -sd' ')
+[[ $names == "$expected" ]] || fail "host names are '$names'"
+
+spaced=$("$cluster" run --ranks 1 -- printf '%s|' 'a b' "c'd" '$HOME')
+[[ $spaced == "a b|c'd|\$HOME|" ]] || fail "arguments arrive as '$spaced'"
+
+ranks=$("$cluster" run --per-node 2 -- sh -c 'echo "$(hostname):$OMPI_COMM_WORLD_LOCAL_RANK"' | sort -u | wc -l)
+((ranks == 2 * nodes)) || fail "two processes a node gave $ranks places"
+
+"$cluster" run --ranks 2 -- sh -c 'exit 3' >/dev/null 2>&1
+(($? == 3)) || fail "the exit code of the program was lost"
+
+"$cluster" run -- sleep 60 >/dev/null 2>&1 &
+interrupted=$!
+for ((i = 0; i < 100; ++i)); do
+  nodes_idle || break
+  sleep 0.1
+done
+kill -TERM $interrupted
+wait $interrupted
+nodes_idle || fail "an interrupted run left processes"
+
+"$cluster" down || fail "down"
+trap - EXIT
+namespaces_left "$PAT_CLUSTER_NAME" && fail "namespaces are left"
+[[ ! -e /run/pat-cluster/$PAT_CLUSTER_NAME ]] || fail "state is left"
+
+PAT_CLUSTER_NAME=${PAT_CLUSTER_NAME}i "$cluster" up --nodes 60 >/dev/null 2>&1 &
+interrupted=$!
+for ((i = 0; i < 100; ++i)); do
+  [[ -e /run/netns/pat-${PAT_CLUSTER_NAME}i-n2 ]] && break
+  sleep 0.02
+done
+kill -TERM $interrupted
+wait $interrupted && fail "up was not interrupted"
+namespaces_left "${PAT_CLUSTER_NAME}i" && fail "an interrupted up left namespaces"
+
+[[ $(host_links) == "$links_before" ]] || fail "the host's interfaces changed"
+
+unshare --user "$cluster" up --nodes 2 2>"/tmp/pat-cluster-$$"
+(($? == 77)) || fail "without rights up did not end with 77"
+grep -q CAP_NET_ADMIN "/tmp/pat-cluster-$$" || fail "the missing right is not named"
+rm -f "/tmp/pat-cluster-$$"
+echo "ok"

@@ -1,0 +1,88 @@
+// What a decision costs the leader: select() for patterns that leave it early, late, and in
+// between, the price of mpi, and one simulation of each algorithm.
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <string>
+
+#include "collectives/select.hpp"
+
+namespace pat {
+namespace {
+
+Problem problem_of(Operation operation, int ranks) {
+  Problem problem;
+  problem.operation = operation;
+  problem.ranks = ranks;
+  problem.units = (std::size_t{8} << 20) / static_cast<std::size_t>(ranks);
+  return problem;
+}
+
+ArrivalPattern uniform(int ranks, double most_s, double half_width_s) {
+  ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+  std::mt19937_64 random(1);
+  for (double& offset : pattern.offset_s)
+    offset = most_s * std::uniform_real_distribution<double>(0.0, 1.0)(random);
+  pattern.half_width_s.assign(pattern.offset_s.size(), half_width_s);
+  return pattern;
+}
+
+void decide(benchmark::State& state, Operation operation, double most_s, double half_width_s) {
+  const Problem problem = problem_of(operation, static_cast<int>(state.range(0)));
+  const ArrivalPattern pattern = uniform(problem.ranks, most_s, half_width_s);
+  const MpiPrice price = price_mpi(problem, {});
+  const std::vector<Candidate> candidates = candidates_for(problem);
+  Selection selection;
+  for (auto _ : state) selection = select(problem, pattern, {}, price, candidates);
+  state.SetLabel(selection.reason);
+}
+
+void price(benchmark::State& state, Operation operation) {
+  const Problem problem = problem_of(operation, static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(price_mpi(problem, {}));
+}
+
+void simulate_one(benchmark::State& state, const Algorithm& algorithm) {
+  const Problem problem = problem_of(algorithm.operation, static_cast<int>(state.range(0)));
+  const ArrivalPattern pattern = uniform(problem.ranks, 0.05, 0.0);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(simulate(build_schedule(algorithm, problem, pattern), pattern, {}));
+}
+
+const int registered = [] {
+  for (const Operation operation : {Operation::gather, Operation::scatter}) {
+    const std::string prefix(name(operation));
+    const auto add = [&](const char* what, double most_s, double half_width_s) {
+      benchmark::RegisterBenchmark((prefix + "/select/" + what).c_str(), decide, operation, most_s,
+                                   half_width_s)
+          ->Arg(8)
+          ->Arg(48)
+          ->Arg(256)
+          ->Unit(benchmark::kMicrosecond);
+    };
+    add("balanced", 0.0, 0.001);
+    add("clear", 0.05, 0.001);
+    add("unsure", 0.05, 0.5);
+    benchmark::RegisterBenchmark((prefix + "/price_mpi").c_str(), price, operation)
+        ->Arg(8)
+        ->Arg(48)
+        ->Arg(256)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.build == nullptr) continue;
+    if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter)
+      continue;
+    benchmark::RegisterBenchmark(
+        (std::string(name(algorithm.operation)) + "/simulate/" + algorithm.name).c_str(),
+        [&algorithm](benchmark::State& state) { simulate_one(state, algorithm); })
+        ->Arg(48)
+        ->Arg(256)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return 0;
+}();
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,16 @@
+// The MPI library's own allreduce. It has no schedule here: libpat calls PMPI_Allreduce.
+// Cost: priced by calibration on the communicator.
+
+#include "collectives/algorithm.hpp"
+
+namespace pat {
+
+PAT_ALGORITHM(allreduce, mpi) {
+  return {.operation = Operation::allreduce,
+          .name = "mpi",
+          .idea = "the MPI library's own allreduce",
+          .cost = "as calibrated",
+          .source = "MPI 4.0, 6.9.6"};
+}
+
+}  // namespace pat

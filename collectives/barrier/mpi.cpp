@@ -1,0 +1,16 @@
+// The MPI library's own barrier. It has no schedule here: libpat calls PMPI_Barrier.
+// Cost: priced by calibration on the communicator.
+
+#include "collectives/algorithm.hpp"
+
+namespace pat {
+
+PAT_ALGORITHM(barrier, mpi) {
+  return {.operation = Operation::barrier,
+          .name = "mpi",
+          .idea = "the MPI library's own barrier",
+          .cost = "as calibrated",
+          .source = "MPI 4.0, 6.3"};
+}
+
+}  // namespace pat

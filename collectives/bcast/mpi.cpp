@@ -1,0 +1,16 @@
+// The MPI library's own broadcast. It has no schedule here: libpat calls PMPI_Bcast.
+// Cost: priced by calibration on the communicator.
+
+#include "collectives/algorithm.hpp"
+
+namespace pat {
+
+PAT_ALGORITHM(bcast, mpi) {
+  return {.operation = Operation::bcast,
+          .name = "mpi",
+          .idea = "the MPI library's own broadcast",
+          .cost = "as calibrated",
+          .source = "MPI 4.0, 6.4"};
+}
+
+}  // namespace pat

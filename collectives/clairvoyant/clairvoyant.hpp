@@ -1,0 +1,42 @@
+#pragma once
+
+// The reduction that is scheduled from the predicted arrivals: generator's messages into the
+// schedule that verify, simulate and the executor know.
+
+#include <optional>
+
+#include "collectives/clairvoyant/messages.hpp"
+#include "collectives/schedule.hpp"
+#include "core/arrival_pattern.hpp"
+
+namespace pat::clairvoyant {
+
+/// How a schedule is to be made. Unset values are chosen.
+struct Options {
+  Generate generate = nullptr;      ///< unset: the fastest
+  std::optional<Order> order;       ///< unset: both, the one that finishes earlier is kept
+  Window window = Window::closed;
+};
+
+/// A generated schedule with what it was made from.
+struct Plan {
+  Instance instance;
+  MessageList list;
+  double round_s = 0.0;
+  double makespan_s = 0.0;  ///< in the algorithm's own clock
+};
+
+/// Length of a round for this problem, seconds: problem.round_s, or by its cost for its segments.
+double round_length_s(const Problem& problem, int segments);
+
+/// Number of segments: problem.segments, or the one for which the bound on the run time under the
+/// pattern is lowest.
+int segments_for(const Problem& problem, const ArrivalPattern& pattern);
+
+/// Throws Error(argument) as make_instance() does.
+Plan plan(const Problem& problem, const ArrivalPattern& pattern, const Options& options = {});
+
+/// The programs of the wanted ranks. Pure.
+Schedule to_schedule(const Problem& problem, const MessageList& list, int segments);
+
+}  // namespace pat::clairvoyant

@@ -1,0 +1,59 @@
+// Binomial tree: in step k the ranks whose bit k is set send their whole partial result to the rank
+// without it and leave.
+// Cost (equal arrivals): n (alpha + m beta + m gamma); n = ceil(log2 P), m bytes of the vector,
+//   alpha start-up time of a message, beta transfer and gamma combining time per byte. An operation
+//   that does not commute, with a root other than 0: alpha + m beta more.
+// Source: seed 004 Section 5.5.1, Table 3; seed 002 (Binomial-stat).
+
+#include <bit>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/reduce/partials.hpp"
+
+namespace pat {
+namespace {
+
+/// Ranks counted from the tree's own root: the caller's root, or rank 0 where operands must keep
+/// their order.
+void build_rank(const Problem& problem, int rank, Program& program) {
+  const int tree_root = problem.commutative ? problem.root : 0;
+  const int place = (rank - tree_root + problem.ranks) % problem.ranks;
+  const auto at = [&](int other) { return (other + tree_root) % problem.ranks; };
+  reduce::Partials partials(problem, rank, program, 1);
+  std::uint32_t step = 0;
+  for (int bit = 1; bit < problem.ranks; bit *= 2, ++step) {
+    if (place & bit) {
+      partials.send(at(place - bit), 0, step);
+      break;
+    }
+    if (place + bit < problem.ranks)
+      partials.combine(at(place + bit), 0,
+                       problem.commutative ? reduce::Side::either : reduce::Side::right, step);
+  }
+  if (tree_root != problem.root) {
+    const auto last = static_cast<std::uint32_t>(std::bit_width(unsigned(problem.ranks) - 1));
+    if (rank == tree_root) partials.send(problem.root, 0, last);
+    if (rank == problem.root) partials.replace(tree_root, 0, last);
+  }
+  partials.finish();
+}
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  Schedule schedule(problem);
+  for (int rank = 0; rank < problem.ranks; ++rank)
+    if (schedule.wants(rank)) build_rank(problem, rank, schedule.programs[rank]);
+  return schedule;
+}
+
+}  // namespace
+
+PAT_ALGORITHM(reduce, bnom) {
+  return {.operation = Operation::reduce,
+          .name = "bnom",
+          .idea = "binomial tree, whole vectors, operands in rank order",
+          .cost = "n (alpha + m beta + m gamma)",
+          .source = "seed 004, Section 5.5.1, Table 3",
+          .build = build};
+}
+
+}  // namespace pat

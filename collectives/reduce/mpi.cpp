@@ -1,0 +1,16 @@
+// The MPI library's own reduction. It has no schedule here: libpat calls PMPI_Reduce.
+// Cost: priced by calibration on the communicator.
+
+#include "collectives/algorithm.hpp"
+
+namespace pat {
+
+PAT_ALGORITHM(reduce, mpi) {
+  return {.operation = Operation::reduce,
+          .name = "mpi",
+          .idea = "the MPI library's own reduction",
+          .cost = "as calibrated",
+          .source = "MPI 4.0, 6.9.1"};
+}
+
+}  // namespace pat

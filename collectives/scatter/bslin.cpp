@@ -1,0 +1,31 @@
+// Background sorted linear scatter (the paper's BSLN): as slin, and a leaf takes its block while it
+// still computes.
+// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_root, cost of lin); symbols as in
+//   slin.cpp.
+// Source: seed 001 Section 4.1, Fig. 6, Eqs. 11 and 12.
+
+#include "collectives/algorithm.hpp"
+#include "collectives/scatter/star.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  return scatter::build_star(problem, {arrival_order(pattern), problem.window, true});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(scatter, bslin) {
+  return {.operation = Operation::scatter,
+          .name = "bslin",
+          .idea = "as slin, leaves receive in the background before they arrive",
+          .cost = "(P-1)(alpha + n beta)",
+          .source = "seed 001, Section 4.1, Fig. 6, Eqs. 11, 12",
+          .build = build,
+          .uses_pattern = true,
+          .root_ordered = true,
+          .background = true};
+}
+
+}  // namespace pat

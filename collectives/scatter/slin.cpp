@@ -1,0 +1,30 @@
+// Sorted linear scatter: as lin, but in the order of the predicted arrivals. problem.window sends
+// may be open at once, so that one leaf which is later than predicted does not hold up the others.
+// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_root + alpha + n beta, cost of lin);
+//   symbols as in lin.cpp, a_r the arrival of rank r.
+// Source: seed 001 Section 4.1, Fig. 5, Eqs. 10 and 12 (there with one send at a time).
+
+#include "collectives/algorithm.hpp"
+#include "collectives/scatter/star.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  return scatter::build_star(problem, {arrival_order(pattern), problem.window, false});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(scatter, slin) {
+  return {.operation = Operation::scatter,
+          .name = "slin",
+          .idea = "the root sends the blocks in the order of the predicted arrivals",
+          .cost = "(P-1)(alpha + n beta)",
+          .source = "seed 001, Section 4.1, Fig. 5, Eqs. 10, 12",
+          .build = build,
+          .uses_pattern = true,
+          .root_ordered = true};
+}
+
+}  // namespace pat

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/check/simulate.hpp"
+
+namespace pat {
+
+/// What `mpi`, which has no schedule, is expected to cost: the schedule that the MPI library most
+/// likely runs, simulated and scaled.
+struct MpiPrice {
+  const Algorithm* stand_in = nullptr;  ///< the algorithm that is run in its place
+  int segments = 0;                     ///< and how: see Problem
+  int window = 1;
+  double correction = 1.0;  ///< see corrected()
+  double flat_s = 0.0;      ///< run time when all arrive together, seconds
+};
+
+/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a measured time that differs from the
+/// simulated one enters. Waiting for a late process is not multiplied, communication is.
+CostModel corrected(const CostModel& model, double correction);
+
+/// The price of `mpi` for problems of this operation, size and process count; to be kept as long as
+/// these do not change. For gather and scatter
+/// the stand-in follows the fixed rules of Open MPI's coll/tuned (the basis of seed 001 Table 1);
+/// for other operations it is the registered algorithm that ignores arrivals and is simulated to be
+/// fastest when all arrive together. `measured_flat_s` is the calibration: the time of the
+/// library's own collective with equal arrivals, seconds; 0: not calibrated. Then `mpi` is assumed
+/// to be as fast for equal arrivals as the fastest of the candidates, so that nothing is gained by
+/// a model that flatters them.
+MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measured_flat_s = 0.0);
+
+/// The schedule that stands for `mpi`; it does not depend on the arrivals.
+Schedule mpi_schedule(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern);
+
+/// Simulated run time of `mpi` in seconds for these arrivals.
+double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
+                      const CostModel& model);
+
+/// One way to do a call.
+struct Candidate {
+  const Algorithm* algorithm = nullptr;
+  int segments = 0;  ///< 0: the algorithm's own choice
+  int window = 0;    ///< 0: the problem's
+  double correction =
+      1.0;  ///< measured over simulated communication time, learnt from earlier calls
+};
+
+/// Every registered algorithm that follows the arrivals and can do the problem; background ones
+/// only if there is someone to move data early. A paced gather comes once with the problem's window
+/// and once with one leaf at a time, for networks with incast.
+std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
+
+struct SelectionRules {
+  double gain = 0.05;    ///< the smallest share of mpi's time that must be saved
+  int trials = 8;        ///< perturbed patterns
+  int finalists = 3;     ///< candidates that are tried with them
+  double tie = 0.02;     ///< a star is preferred to a candidate that is faster by no more than this
+  int most_ranks = 256;  ///< more processes than this are left to mpi
+};
+
+struct Selection {
+  const Algorithm* algorithm = nullptr;
+  int segments = 0;
+  int window = 0;            ///< of the problem, or what was found better
+  double expected_s = 0.0;   ///< run time for the pattern as predicted, seconds; 0: not simulated
+  double mpi_s = 0.0;        ///< the same of mpi
+  int held = 0, trials = 0;  ///< perturbed patterns in which the gain held, and how many were tried
+  std::string reason;        ///< one line
+};
+
+/// What `auto` does in a call: the candidate whose gain over mpi is sure, else mpi. A gain is sure
+/// if it is at least `rules.gain` for the predicted pattern and for each of the perturbed ones:
+/// every arrival is moved within its interval (pattern.half_width_s; none: the forecast is exact)
+/// by draws that depend on nothing but their number and the rank, while the schedule remains the
+/// one built from the forecast. Balanced patterns, unknown arrivals (a half width that is not
+/// finite) and problems for which even the lower bound gains too little go to mpi without a trial.
+/// Among sure candidates the fastest on average is taken, but one in which only the root's program
+/// depends on the forecast (Algorithm::root_ordered) is preferred within rules.tie: it needs no
+/// agreement and can follow the arrivals as they really come.
+/// Pure and deterministic: equal arguments, equal result. Thread-safe. Throws Error(argument) for
+/// bad arguments. Cost: at most candidates + 1 + trials (finalists + 1) simulations; none for
+/// balanced patterns; trials end as soon as no candidate is left.
+Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
+                 const MpiPrice& mpi, const std::vector<Candidate>& candidates,
+                 const SelectionRules& rules = {});
+
+/// The arrivals of trial `trial`: each offset moved by at most its half width. Deterministic.
+ArrivalPattern perturbed(const ArrivalPattern& pattern, int trial);
+
+}  // namespace pat

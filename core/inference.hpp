@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pat {
+
+/// A two-sided confidence interval.
+struct Interval {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
+/// Percentile bootstrap interval of the median. The same seed gives the same interval. {0, 0} for
+/// an empty sample. Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13.
+Interval bootstrap_median(std::span<const double> sample, std::uint64_t seed,
+                          double confidence = 0.95, int resamples = 2000);
+
+/// As bootstrap_median for median(numerator) / median(denominator), resampled independently.
+Interval bootstrap_median_ratio(std::span<const double> numerator,
+                                std::span<const double> denominator, std::uint64_t seed,
+                                double confidence = 0.95, int resamples = 2000);
+
+/// The ratio of two medians, and how probable one at least as far from 1 is by chance.
+struct RatioTest {
+  double ratio = 1.0;
+  double p_value = 1.0;  ///< two-sided; never below 1 / (permutations + 1)
+};
+/// Permutation test with random relabelling (seed 004 Section 6.2). Values must be positive: throws
+/// Error(argument) otherwise or for an empty sample.
+RatioTest median_ratio_test(std::span<const double> numerator, std::span<const double> denominator,
+                            std::uint64_t seed, int permutations = 20000);
+
+/// Least-squares line through (index, value).
+struct Trend {
+  double intercept = 0.0;
+  double slope = 0.0;
+  double slope_error = 0.0;  ///< standard error of the slope
+  double p_value = 1.0;      ///< of the t test for a slope of 0, two-sided
+};
+/// All zero, p = 1 for fewer than three values or a constant sample.
+Trend linear_trend(std::span<const double> sample);
+/// As linear_trend with abscissae given. Throws Error(argument) unless x has the length of y.
+Trend linear_trend(std::span<const double> x, std::span<const double> y);
+
+/// Levene's test for equal variances in its robust form (distances from the median).
+struct LeveneTest {
+  double w = 0.0;        ///< F distributed with k - 1 and N - k degrees of freedom
+  double p_value = 1.0;
+};
+/// Source: Brown and Forsythe, 1974; NIST/SEMATECH e-Handbook 1.3.5.10. p = 1 for fewer than two
+/// groups or where no group has any spread.
+LeveneTest levene_test(std::span<const std::vector<double>> groups);
+/// Whether the variance of a series is stationary: the test over `blocks` consecutive parts of it.
+LeveneTest levene_test(std::span<const double> series, int blocks);
+
+/// Ordinates |sum x_t exp(-2 pi i j t / n)|^2 / n for j = 1 .. n/2, mean removed: the spectrum at j
+/// cycles a series, as R's spec.pgram(taper = 0, detrend = FALSE). O(n^2).
+std::vector<double> periodogram(std::span<const double> series);
+
+}  // namespace pat

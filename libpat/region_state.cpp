@@ -1,0 +1,32 @@
+#include "libpat/region_state.hpp"
+
+namespace pat {
+
+bool RegionState::take(const ProgressEvent& event) {
+  switch (event.kind) {
+    case ProgressEvent::Kind::start:
+      edges_before = record.edges.size();
+      record = {};
+      record.iteration = event.iteration;
+      record.start_ns = event.time_ns;
+      break;
+    case ProgressEvent::Kind::edge:
+      if (!is_computing() || event.iteration != record.iteration) return false;
+      record.edges.emplace_back(event.fraction, event.time_ns);
+      model->observe_edge(event.fraction,
+                          static_cast<double>(event.time_ns - record.start_ns) * 1e-9);
+      break;
+    case ProgressEvent::Kind::end:
+      if (!is_computing() || event.iteration != record.iteration) return false;
+      record.end_ns = event.time_ns;
+      if (forecast.known) errors.add(record.computing_s() - forecast.mean_s);
+      ++phases;
+      computing_s += record.computing_s();
+      model->observe({record.computing_s(), {}});
+      break;
+  }
+  forecast = model->forecast();
+  return event.kind != ProgressEvent::Kind::end;
+}
+
+}  // namespace pat

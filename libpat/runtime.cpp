@@ -1,0 +1,631 @@
+#include "libpat/runtime.hpp"
+
+#include <sched.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/errors.hpp"
+#include "libpat/attributes.hpp"
+#include "libpat/choice.hpp"
+#include "libpat/clock_sync.hpp"
+#include "libpat/daemon.hpp"
+#include "libpat/mpi_check.hpp"
+
+namespace pat {
+namespace {
+
+/// A decision is due this long before the first predicted arrival: time to travel.
+constexpr std::int64_t margin_ns = 400'000;
+/// Early data counts as under way for this long after the last piece came.
+constexpr std::int64_t moving_ns = 3'000'000;
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+bool is_main_thread() {
+  int main = 0;
+  return PMPI_Is_thread_main(&main) == MPI_SUCCESS && main != 0;
+}
+
+/// When a phase or gap that began at `start_ns` will have lasted as long as is predicted; 0, which
+/// stands for unknown, if the prediction is no time that could be meant.
+std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
+  constexpr double longest_s = 1e7;
+  if (!(duration_s >= 0.0 && duration_s <= longest_s)) return 0;
+  return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
+}
+
+/// Longer and longer, so that a wait of microseconds ends at once and a long one costs no core.
+void pause(int attempt) {
+  if (attempt < 64) {
+    sched_yield();
+    return;
+  }
+  const timespec nap{0, std::min(200'000L, 5'000L * (attempt - 60))};
+  nanosleep(&nap, nullptr);
+}
+
+/// "gather=bsls,reduce=auto" into `chosen`.
+void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
+  std::istringstream pairs(text);
+  for (std::string pair; std::getline(pairs, pair, ',');) {
+    const std::size_t equals = pair.find('=');
+    const auto operation = find_operation(pair.substr(0, equals));
+    if (equals == std::string::npos || !operation)
+      throw Error(ErrorKind::config,
+                  "PAT_ALG holds '" + pair + "', write operation=name pairs such as gather=bsls");
+    const std::string wanted = pair.substr(equals + 1);
+    chosen[static_cast<int>(*operation)] =
+        wanted == "auto" ? nullptr : &get_algorithm(*operation, wanted);
+  }
+}
+
+/// Throws what went wrong here, or a pointer to the others, on every process if any has an error.
+void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings) {
+  std::string problem;
+  try {
+    check_settings();
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  int mine = problem.empty() ? 0 : 1, any = 0;
+  check(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm));
+  if (mine) throw Error(ErrorKind::config, problem);
+  if (any)
+    throw Error(ErrorKind::config,
+                "another process has a setting that PAT cannot use, see its message");
+}
+
+}  // namespace
+
+std::unique_ptr<Runtime>& Runtime::instance() {
+  static std::unique_ptr<Runtime> session;
+  return session;
+}
+
+Runtime& Runtime::get(const char* call) {
+  Runtime* runtime = instance().get();
+  if (runtime == nullptr)
+    throw Error(ErrorKind::order,
+                std::string(call) + " was called while PAT is not running, call PAT_Init first");
+  return *runtime;
+}
+
+Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
+    : config(settings), comm_(comm), daemon_on_(daemon) {
+  check(PMPI_Comm_rank(comm, &rank_));
+  check(PMPI_Comm_size(comm, &size_));
+  agree_on_settings(comm, [&] {
+    parse_algorithms(config.algorithms, chosen_);
+    make_predictor(config.predictor);
+  });
+  spdlog::set_level(spdlog::level::from_str(config.log));
+  offset_ns_ = clock_offset_ns(comm);
+  control_ = std::make_unique<Control>(
+      comm,
+      Control::Handlers{[this](int from, const Report& r) { take_report(from, r, false); },
+                        [this](int from, const Report& r) { take_report(from, r, true); },
+                        [this](const Decision& d) { take_decision(d); }},
+      config.disturb);
+  regions_.push_back(std::make_unique<RegionState>(0, "default", nullptr, config.predictor));
+  default_region_ = regions_.front().get();
+  default_region_->communicator = communicator(comm);
+  if (rank_ == 0 && clock_info().hardware_counters == 0)
+    spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
+  if (daemon) daemon_ = std::make_unique<Daemon>(*this, config.daemon_core);
+}
+
+Runtime::~Runtime() = default;
+
+void Runtime::stop_daemon() {
+  if (daemon_) daemon_->stop();
+}
+
+double Runtime::daemon_cpu_s() const {
+  return daemon_ ? daemon_->cpu_s() : 0.0;
+}
+double Runtime::daemon_moving_cpu_s() const {
+  return daemon_ ? daemon_->moving_cpu_s() : 0.0;
+}
+
+void Runtime::close() {
+  stop_daemon();  // from here on this thread is alone
+  handle_events();
+  control_->drain();
+  for (const auto& [id, comm] : communicators_)
+    for (const auto& stream : comm->streams()) stream->background.reset();
+  control_->drain();  // from here on nobody sends ahead any more
+  for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
+  detach_all(*this);
+  control_.reset();
+}
+
+// ---------------------------------------------------------------- annotation
+
+void Runtime::start(RegionState& region, const char* call) {
+  if (region.computing.exchange(true, std::memory_order_acq_rel))
+    throw Error(ErrorKind::order, std::string(call) + " was called twice for region '" +
+                                      region.name + "', end the computing phase first");
+  region.counters.start();
+  push({now_ns(), 0.0f, region.iteration.load(std::memory_order_relaxed), region.id,
+        ProgressEvent::Kind::start},
+       false);
+  if (daemon_on_)
+    daemon_->wake();
+  else
+    progress_without_daemon();
+}
+
+void Runtime::edge(RegionState& region, double fraction, const char* call) {
+  if (!(fraction > 0.0 && fraction < 1.0))
+    throw Error(ErrorKind::argument, std::string(call) + " got the fraction " +
+                                         std::to_string(fraction) +
+                                         ", give one above 0 and below 1");
+  if (!region.computing.load(std::memory_order_acquire))
+    throw Error(ErrorKind::order, std::string(call) +
+                                      " was called outside a computing phase of region '" +
+                                      region.name + "', start one first");
+  push({now_ns(), static_cast<float>(fraction), region.iteration.load(std::memory_order_relaxed),
+        region.id, ProgressEvent::Kind::edge},
+       true);
+  if (!daemon_on_) progress_without_daemon();
+}
+
+void Runtime::end(RegionState& region, const char* call) {
+  const std::int64_t now = now_ns();
+  if (!region.computing.exchange(false, std::memory_order_acq_rel))
+    throw Error(ErrorKind::order, std::string(call) +
+                                      " was called outside a computing phase of region '" +
+                                      region.name + "', start one first");
+  region.counters.stop();
+  region.instructions += region.counters.instructions();
+  region.cycles += region.counters.cycles();
+  push({now, 1.0f, region.iteration.fetch_add(1, std::memory_order_relaxed), region.id,
+        ProgressEvent::Kind::end},
+       false);
+  if (!daemon_on_) progress_without_daemon();
+}
+
+void Runtime::push(const ProgressEvent& event, bool may_drop) {
+  if (events_.push(event)) return;
+  if (may_drop) {
+    dropped_events.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const std::lock_guard lock(mutex);
+  handle_events();
+  events_.push(event);
+}
+
+void Runtime::progress_without_daemon() {
+  if (!is_main_thread()) return;
+  const std::lock_guard lock(mutex);
+  progress();
+}
+
+void Runtime::handle_events() {
+  ProgressEvent event;
+  while (events_.pop(event)) {
+    RegionState& region = *regions_[event.region];
+    const bool forecast_changed = region.take(event);
+    if (forecast_changed && daemon_on_) report_forecast(region);
+  }
+}
+
+// ---------------------------------------------------------------- regions and communicators
+
+RegionState& Runtime::region(void* handle, const char* call) {
+  RegionState& region = handle == nullptr ? *default_region_ : *static_cast<RegionState*>(handle);
+  if (!region.alive)
+    throw Error(ErrorKind::argument, std::string(call) + " got region '" + region.name +
+                                         "', which was freed, create one with PAT_Region_create");
+  return region;
+}
+
+RegionState* Runtime::create_region(MPI_Comm comm, const std::string& name) {
+  Communicator* twin = communicator(comm);
+  if (twin == nullptr)
+    throw Error(ErrorKind::argument,
+                "the communicator of region '" + name +
+                    "' is not part of the session's, start PAT on a larger one");
+  const std::lock_guard lock(mutex);
+  regions_.push_back(std::make_unique<RegionState>(static_cast<std::uint32_t>(regions_.size()),
+                                                   name, twin, config.predictor));
+  return regions_.back().get();
+}
+
+void Runtime::free_region(RegionState& region) {
+  if (region.computing)
+    throw Error(ErrorKind::order,
+                "PAT_Region_free was called inside a computing phase of region '" + region.name +
+                    "', end it first");
+  const std::lock_guard lock(mutex);
+  handle_events();
+  region.alive = false;  // the slot stays: events carry its index
+  region.next_call.reset();
+}
+
+Communicator* Runtime::communicator(MPI_Comm comm) {
+  if (Communicator* known = attached(comm)) return known->size() > 0 ? known : nullptr;
+  int is_inter = 0;
+  check(PMPI_Comm_test_inter(comm, &is_inter));
+  if (is_inter) return nullptr;
+  MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+  check(PMPI_Comm_group(comm, &mine));
+  check(PMPI_Comm_group(comm_, &all));
+  int size = 0;
+  check(PMPI_Group_size(mine, &size));
+  std::vector<int> ranks(static_cast<std::size_t>(size)), session_ranks(ranks.size());
+  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  check(PMPI_Group_translate_ranks(mine, size, ranks.data(), all, session_ranks.data()));
+  PMPI_Group_free(&mine);
+  PMPI_Group_free(&all);
+  if (std::find(session_ranks.begin(), session_ranks.end(), MPI_UNDEFINED) != session_ranks.end())
+    return nullptr;
+  const std::uint32_t name = (static_cast<std::uint32_t>(rank_) << 12) + communicators_named_++;
+  auto twin = std::make_unique<Communicator>(comm, std::move(session_ranks), name);
+  Communicator* result = twin.get();
+  {
+    const std::lock_guard lock(mutex);
+    communicators_[twin->id()] = std::move(twin);
+  }
+  attach(comm, *result);
+  return result;
+}
+
+void Runtime::forget(Communicator& gone) {
+  std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
+  const std::lock_guard lock(mutex);
+  for (const auto& region : regions_) {
+    if (region->next_communicator == &gone) {
+      region->next_call.reset();
+      region->next_communicator = nullptr;
+    }
+    if (region->communicator == &gone) region->communicator = nullptr;
+  }
+  if (last_communicator_ == &gone) {
+    last_communicator_ = nullptr;
+    last_stream_ = nullptr;
+  }
+  const auto found = communicators_.find(gone.id());
+  twin = std::move(found->second);
+  communicators_.erase(found);
+}
+
+// ---------------------------------------------------------------- reports and decisions
+
+Stream* Runtime::expected_stream(const RegionState& region) const {
+  if (!region.next_call || region.next_communicator == nullptr) return nullptr;
+  return region.next_communicator->find(*region.next_call, chosen(region.next_call->operation));
+}
+
+bool Runtime::needs_report(Stream& stream, std::uint32_t call) {
+  if (call == 0) return false;
+  const Decision* decision = stream.decision_for(call);
+  return decision == nullptr || decision->live;
+}
+
+Forecast Runtime::forecast_of(const Stream& stream) const {
+  const Forecast forecast = stream.region != nullptr ? stream.region->forecast
+                            : stream.gap_model       ? stream.gap_model->forecast()
+                                                     : Forecast{};
+  return forecast_filter ? forecast_filter(forecast) : forecast;
+}
+
+Report Runtime::make_report(const Communicator& comm, const Stream& stream,
+                            std::uint32_t call) const {
+  Report report;
+  report.communicator = comm.id();
+  report.stream = stream.id;
+  report.call = call;
+  const Forecast forecast = forecast_of(stream);
+  if (forecast.known) {
+    report.forecast_s = static_cast<float>(forecast.mean_s);
+    report.half_width_s = static_cast<float>(forecast.half_width_s());
+  }
+  return report;
+}
+
+void Runtime::report_forecast(RegionState& region) {
+  Stream* stream = expected_stream(region);
+  if (stream == nullptr || !region.is_computing()) return;
+  stream->region = &region;
+  const Forecast forecast = forecast_of(*stream);
+  if (!forecast.known || !needs_report(*stream, stream->next_call)) return;
+  Report report = make_report(*region.next_communicator, *stream, stream->next_call);
+  report.arrival_ns = predicted_ns(region.record.start_ns + offset_ns_, forecast.mean_s);
+  if (region.last_edge_seen()) report.flags |= Report::final;
+  send_report(*region.next_communicator, *stream, report, false);
+}
+
+void Runtime::send_report(Communicator& comm, Stream& stream, const Report& report, bool ask) {
+  const int leader = comm.session_rank(stream.leader_rank);
+  if (leader == rank_) {
+    apply_report(rank_, report, ask);
+    return;
+  }
+  if (ask)
+    control_->send_ask(leader, report);
+  else
+    control_->send_report(leader, report);
+}
+
+void Runtime::take_report(int from, const Report& report, bool ask) {
+  if (!apply_report(from, report, ask)) waiting_.push_back({from, report, ask});
+}
+
+bool Runtime::apply_report(int from, const Report& report, bool ask) {
+  const auto found = communicators_.find(report.communicator);
+  if (found == communicators_.end()) return false;
+  Communicator& comm = *found->second;
+  Stream* stream = comm.by_id(report.stream);
+  if (stream == nullptr) return false;
+  if (!stream->leader)
+    stream->leader =
+        std::make_unique<Leader>(comm.size(), static_cast<std::uint32_t>(config.lease_max));
+  stream->leader->take(comm.rank_of_session(from), report);
+  if (ask && report.call >= stream->decided_until) decide(comm, *stream, stream->decided_until);
+  return true;
+}
+
+void Runtime::take_decision(const Decision& decision) {
+  const auto found = communicators_.find(decision.communicator);
+  Stream* stream = found == communicators_.end() ? nullptr : found->second->by_id(decision.stream);
+  if (stream == nullptr) {
+    waiting_decisions_.push_back(decision);
+    return;
+  }
+  auto place = stream->decisions.end();  // in order of calls, whatever the messages did
+  while (place != stream->decisions.begin() && std::prev(place)->first > decision.first) --place;
+  stream->decisions.insert(place, decision);
+  if (stream->region != nullptr) {
+    const std::uint64_t epoch = stream->region->pattern.epoch + 1;
+    stream->region->pattern = decision.pattern();
+    stream->region->pattern.epoch = epoch;
+  }
+}
+
+Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
+                            const Decision& decision) const {
+  Problem problem;
+  problem.operation = stream.signature.operation;
+  problem.ranks = comm.size();
+  problem.root = stream.signature.root;
+  problem.units = stream.signature.block_bytes;
+  problem.segments = static_cast<int>(decision.segments);
+  problem.window = static_cast<int>(decision.window);
+  return problem;
+}
+
+void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
+  if (!stream.leader)
+    stream.leader =
+        std::make_unique<Leader>(comm.size(), static_cast<std::uint32_t>(config.lease_max));
+  Decision decision;
+  decision.communicator = comm.id();
+  decision.stream = stream.id;
+  decision.first = call;
+  decision.window = static_cast<std::uint32_t>(config.window);
+  const ArrivalPattern pattern = stream.leader->pattern(call);
+  const Choice choice = choose(problem_of(comm, stream, decision), pattern, config, stream.fixed);
+  decision.algorithm = static_cast<std::uint32_t>(choice.algorithm - algorithms().data());
+  decision.segments = static_cast<std::uint32_t>(choice.segments);
+  decision.live = choice.algorithm->root_ordered;
+  decision.reason = choice.reason;
+  set_pattern(decision, pattern);
+  decision.count = stream.leader->lease(decision, choice.algorithm->uses_pattern);
+  std::vector<int> others;
+  for (int r = 0; r < comm.size(); ++r)
+    if (r != comm.rank()) others.push_back(comm.session_rank(r));
+  control_->send_decision(others, decision);
+  stream.decided_until = call + decision.count;
+  stream.last_reason = decision.reason;
+  spdlog::debug("{} on communicator {}, calls {} to {}: {} ({})", name(stream.signature.operation),
+                comm.id(), call, call + decision.count - 1, choice.algorithm->name, choice.reason);
+  take_decision(decision);
+}
+
+void Runtime::decide_what_is_due(Progress& progress) {
+  const std::int64_t now = synchronised_now();
+  for (const auto& [id, comm] : communicators_)
+    for (const auto& stream : comm->streams()) {
+      if (!stream->leader || stream->decided_until != stream->next_call) continue;
+      const std::uint32_t call = stream->next_call;
+      const auto first = stream->leader->first_arrival_ns(call);
+      if (!first) continue;
+      const std::int64_t due = *first - margin_ns;
+      if (now >= due || stream->leader->complete(call))
+        decide(*comm, *stream, call);
+      else if (progress.urgent_ns == 0 || due - offset_ns_ < progress.urgent_ns)
+        progress.urgent_ns = due - offset_ns_;
+    }
+}
+
+// ---------------------------------------------------------------- background
+
+Runtime::Progress Runtime::progress() {
+  Progress progress;
+  handle_events();
+  progress.messages = control_->poll() > 0;
+  std::vector<Waiting> waiting;
+  waiting.swap(waiting_);
+  for (const Waiting& message : waiting) take_report(message.from, message.report, message.ask);
+  std::vector<Decision> decisions;
+  decisions.swap(waiting_decisions_);
+  for (const Decision& decision : decisions) take_decision(decision);
+  decide_what_is_due(progress);
+  for (const auto& region : regions_) {
+    if (!region->is_computing()) continue;
+    progress.computing = true;
+    if (Stream* stream = expected_stream(*region))
+      advance_early(*region->next_communicator, *stream, progress);
+  }
+  if (!progress.computing && !in_call_ && last_stream_ != nullptr &&
+      last_stream_->region == nullptr)
+    advance_early(*last_communicator_, *last_stream_, progress);
+  return progress;
+}
+
+void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
+  const std::uint32_t call = stream.next_call;
+  if (!stream.background) {
+    const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
+    if (decision == nullptr || !decision->chosen().background) return;
+    if (decision->live && stream.leader) {  // the root: wait for the forecasts of this call
+      const auto first = stream.leader->first_arrival_ns(call);
+      if (!first) return;
+      const std::int64_t due = *first - margin_ns;
+      if (synchronised_now() < due && !stream.leader->complete(call)) {
+        if (progress.urgent_ns == 0 || due - offset_ns_ < progress.urgent_ns)
+          progress.urgent_ns = due - offset_ns_;
+        return;
+      }
+    }
+    const auto built = program(comm, stream, *decision, call);
+    if (!stream.program_moves_early) return;
+    stream.background = std::make_unique<Execution>(built, comm.data(), comm.tag_base(stream, call),
+                                                    config.scratch_bytes);
+    ++stream.background_calls;
+  }
+  const std::int64_t now = now_ns();
+  if (stream.background->advance()) stream.moving_until_ns = now + moving_ns;
+  if (now < stream.moving_until_ns) progress.moving = true;
+}
+
+std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stream,
+                                                const Decision& decision, std::uint32_t call) {
+  const bool fresh = decision.live && stream.leader && call != 0;
+  ArrivalPattern pattern = fresh ? stream.leader->pattern(call) : decision.pattern();
+  const Decision& known = stream.program_decision;
+  if (stream.program && known.algorithm == decision.algorithm &&
+      known.segments == decision.segments && known.window == decision.window &&
+      stream.program_pattern.offset_s == pattern.offset_s)
+    return stream.program;
+  Problem problem = problem_of(comm, stream, decision);
+  problem.only_rank = comm.rank();
+  Schedule schedule = build_schedule(decision.chosen(), problem, pattern);
+  auto built = std::make_shared<Program>(
+      std::move(schedule.programs[static_cast<std::size_t>(comm.rank())]));
+  const std::vector<bool> joined = after_join(*built);
+  stream.program_moves_early = false;
+  for (std::size_t i = 0; i < built->ops.size(); ++i)
+    stream.program_moves_early =
+        stream.program_moves_early ||
+        (!joined[i] && built->ops[i].kind == OpKind::recv && built->ops[i].target.length > 0);
+  stream.program = built;
+  stream.program_decision = decision;
+  stream.program_pattern = std::move(pattern);
+  return built;
+}
+
+// ---------------------------------------------------------------- calls
+
+Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns) {
+  std::unique_lock lock(mutex);
+  handle_events();
+  in_call_ = true;
+  Ticket ticket;
+  ticket.call = stream.next_call;
+  if (ticket.call == 0) {
+    ticket.decision.algorithm = static_cast<std::uint32_t>(
+        (stream.fixed ? stream.fixed : &get_algorithm(stream.signature.operation, "mpi")) -
+        algorithms().data());
+    ticket.decision.window = static_cast<std::uint32_t>(config.window);
+    ticket.decision.count = 1;
+    set_pattern(ticket.decision, ArrivalPattern::flat(comm.size()));
+  } else {
+    const bool leader = comm.rank() == stream.leader_rank;
+    const std::int64_t wait_begin = now_ns();
+    const Decision* decision = stream.decision_for(ticket.call);
+    if (decision == nullptr) control_->poll(), decision = stream.decision_for(ticket.call);
+    if (decision == nullptr) {
+      Report report = make_report(comm, stream, ticket.call);
+      report.arrival_ns = arrival_ns + offset_ns_;
+      report.flags = Report::arrived;
+      send_report(comm, stream, report, true);
+    }
+    for (int attempt = 0; (decision = stream.decision_for(ticket.call)) == nullptr; ++attempt) {
+      if (leader) {
+        decide(comm, stream, ticket.call);
+        continue;
+      }
+      lock.unlock();
+      pause(attempt);
+      lock.lock();
+      progress();
+      check(failure);
+    }
+    const double waited_s = seconds(now_ns() - wait_begin);
+    stream.waited_for_decision_s += waited_s;
+    stream.longest_decision_wait_s = std::max(stream.longest_decision_wait_s, waited_s);
+    ticket.decision = *decision;
+  }
+  ticket.execution = std::move(stream.background);
+  ++stream.next_call;
+  if (!daemon_on_) {
+    // Without a daemon the report goes out on entering, and so does the decision for the next call.
+    // A process reports when its lease ends here, also if the leader has already decided on.
+    if (ticket.decision.live || !ticket.decision.covers(stream.next_call)) {
+      Report report = make_report(comm, stream, ticket.call);
+      report.arrival_ns = arrival_ns + offset_ns_;
+      report.flags = Report::arrived;
+      send_report(comm, stream, report, false);
+      control_->poll();
+      if (comm.rank() == stream.leader_rank && stream.decided_until == stream.next_call)
+        decide(comm, stream, stream.next_call);
+    }
+  }
+  return ticket;
+}
+
+void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
+  const std::lock_guard lock(mutex);
+  in_call_ = false;
+  handle_events();
+  const std::int64_t exit_ns = now_ns();
+  RegionState* region = nullptr;  // the one whose phase ended last since the call before
+  for (const auto& candidate : regions_)
+    if (candidate->record.end_ns != 0 && candidate->record.exit_ns == 0 &&
+        (region == nullptr || candidate->record.end_ns > region->record.end_ns))
+      region = candidate.get();
+  std::int64_t start_ns = arrival_ns;
+  double computing_s = 0.0;
+  if (region != nullptr) {
+    region->record.arrival_ns = arrival_ns;
+    region->record.exit_ns = exit_ns;
+    start_ns = region->record.start_ns;
+    computing_s = region->record.computing_s();
+  }
+  comm.calls.push_back({start_ns + offset_ns_, arrival_ns + offset_ns_, computing_s});
+  if (stream == nullptr) {
+    ++static_calls;
+    return;
+  }
+  stream->in_call_s += seconds(exit_ns - arrival_ns);
+  stream->region = region;
+  if (region != nullptr) {
+    region->next_call = stream->signature;
+    region->next_communicator = &comm;
+  } else {
+    if (!stream->gap_model) stream->gap_model = make_predictor(config.predictor);
+    if (stream->last_exit_ns != 0)
+      stream->gap_model->observe({seconds(arrival_ns - stream->last_exit_ns), {}});
+    const Forecast forecast = forecast_of(*stream);
+    if (daemon_on_ && forecast.known && needs_report(*stream, stream->next_call)) {
+      Report report = make_report(comm, *stream, stream->next_call);
+      report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
+      send_report(comm, *stream, report, false);
+    }
+  }
+  stream->last_exit_ns = exit_ns;
+  last_stream_ = stream;
+  last_communicator_ = &comm;
+}
+
+}  // namespace pat

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "core/config.hpp"
+#include "core/event_queue.hpp"
+#include "libpat/communicator.hpp"
+#include "libpat/control.hpp"
+
+namespace pat {
+
+class Daemon;
+
+/// Everything between PAT_Init and PAT_Finalize in one process. The annotation calls write to the
+/// event queue; all other state is under `mutex`, which is never held while waiting for another
+/// process.
+class Runtime {
+ public:
+  /// Collective. Throws Error(config) on every process if any has a bad setting.
+  Runtime(MPI_Comm comm, const Config& config, bool daemon);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  /// The running session; throws Error(order) naming `call` if there is none.
+  static Runtime& get(const char* call);
+  static std::unique_ptr<Runtime>& instance();
+
+  /// Collective: everything of PAT_Finalize that talks to other processes.
+  void close();
+  /// Local: stops the daemon; for programs that end MPI without PAT_Finalize.
+  void stop_daemon();
+
+  // Annotation. Local; edge() is thread-safe, start() and end() one thread at a time per region.
+  void start(RegionState& region, const char* call);
+  void edge(RegionState& region, double fraction, const char* call);
+  void end(RegionState& region, const char* call);
+
+  /// The region of a handle, the default one for null. Throws Error(argument) for a freed handle.
+  RegionState& region(void* handle, const char* call);
+  RegionState* create_region(MPI_Comm comm, const std::string& name);
+  void free_region(RegionState& region);
+
+  /// The private twin of a user communicator, made on first use (then collective); null if not all
+  /// of it belongs to the session or it is an inter-communicator.
+  Communicator* communicator(MPI_Comm comm);
+  /// The user freed a communicator.
+  void forget(Communicator& communicator);
+
+  /// The chosen algorithm of an operation; null: auto.
+  const Algorithm* chosen(Operation operation) const {
+    return chosen_[static_cast<int>(operation)];
+  }
+  void set_chosen(Operation operation, const Algorithm* algorithm) {
+    chosen_[static_cast<int>(operation)] = algorithm;
+  }
+
+  // The calls of collectives, see collective.cpp. All under the lock.
+  struct Ticket {
+    Decision decision;
+    std::unique_ptr<Execution> execution;
+    std::uint32_t call = 0;
+  };
+  /// The process arrives at the next call of `stream`; waits until the decision for it is there.
+  /// Returns the decision, and the execution if the daemon has begun it.
+  Ticket arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns);
+  /// The program of this rank for a decision. Cached by what determines it.
+  std::shared_ptr<const Program> program(Communicator& comm, Stream& stream,
+                                         const Decision& decision, std::uint32_t call);
+  /// The process leaves the call.
+  void leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns);
+
+  /// One round of everything that goes on in the background: events, messages, decisions due, early
+  /// data. Called by the daemon, and inside PAT calls when there is none. Needs the lock.
+  struct Progress {
+    bool messages = false;       ///< something came
+    bool moving = false;         ///< early data is under way
+    bool computing = false;      ///< a computing phase is on
+    std::int64_t urgent_ns = 0;  ///< when the next decision is due (now_ns() clock); 0: none
+  };
+  Progress progress();
+  void handle_events();
+
+  std::int64_t synchronised_now() const { return now_ns() + offset_ns_; }
+  std::int64_t clock_offset() const { return offset_ns_; }
+
+  /// For tests: changes each forecast before it is reported, as a broken or wrong predictor would.
+  std::function<Forecast(const Forecast&)> forecast_filter;
+
+  std::mutex mutex;
+  const Config config;
+  const std::int64_t begin_ns = now_ns();
+  std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
+  std::atomic<std::uint64_t> dropped_events{0};
+  std::uint64_t static_calls = 0;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm comm() const { return comm_; }
+  bool has_daemon() const { return daemon_on_; }
+  double daemon_cpu_s() const;
+  double daemon_moving_cpu_s() const;
+  const Control& control() const { return *control_; }
+  const std::vector<std::unique_ptr<RegionState>>& regions() const { return regions_; }
+  const std::map<std::uint32_t, std::unique_ptr<Communicator>>& communicators() const {
+    return communicators_;
+  }
+
+ private:
+  struct Waiting {  // a message about a stream that this process has not reached yet
+    int from;
+    Report report;
+    bool ask;
+  };
+
+  void push(const ProgressEvent& event, bool may_drop);
+  void progress_without_daemon();
+  Stream* expected_stream(const RegionState& region) const;
+  void report_forecast(RegionState& region);
+  Forecast forecast_of(const Stream& stream) const;
+  Report make_report(const Communicator& comm, const Stream& stream, std::uint32_t call) const;
+  bool needs_report(Stream& stream, std::uint32_t call);
+  void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
+  void take_report(int from, const Report& report, bool ask);
+  bool apply_report(int from, const Report& report, bool ask);
+  void take_decision(const Decision& decision);
+  void decide(Communicator& comm, Stream& stream, std::uint32_t call);
+  void decide_what_is_due(Progress& progress);
+  void advance_early(Communicator& comm, Stream& stream, Progress& progress);
+  Problem problem_of(const Communicator& comm, const Stream& stream,
+                     const Decision& decision) const;
+
+  MPI_Comm comm_;
+  int rank_ = 0, size_ = 0;
+  std::int64_t offset_ns_ = 0;
+  std::unique_ptr<Control> control_;
+  const bool daemon_on_;
+  std::unique_ptr<Daemon> daemon_;
+  EventQueue<ProgressEvent, 4096> events_;
+  std::vector<std::unique_ptr<RegionState>> regions_;
+  RegionState* default_region_ = nullptr;
+  std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
+  std::uint32_t communicators_named_ = 0;
+  const Algorithm* chosen_[6] = {};
+  std::vector<Waiting> waiting_;
+  std::vector<Decision> waiting_decisions_;
+  Stream* last_stream_ = nullptr;
+  Communicator* last_communicator_ = nullptr;
+  bool in_call_ = false;
+};
+
+}  // namespace pat

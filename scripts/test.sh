@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds with warnings as errors, and runs the tests.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/test.sh [--quick | --sanitize | --all]
+  (none)      the tests under the sanitizers, then all tests but the long ones
+  --quick     all tests but the long ones, without sanitizers
+  --sanitize  the unit and the MPI tests under the sanitizers
+  --all       as without an option, the long tests too
+TEXT
+}
+
+sanitize=yes
+release=yes
+excluded=(--label-exclude long)
+case ${1-} in
+  '') ;;
+  --quick) sanitize=no ;;
+  --sanitize) release=no ;;
+  --all) excluded=() ;;
+  -h | --help) usage && exit 0 ;;
+  *) usage >&2 && exit 2 ;;
+esac
+if [ $# -gt 1 ]; then usage >&2 && exit 2; fi
+
+# run_tests PRESET CTEST_ARGUMENT...: one test at a time, for most start several ranks.
+run_tests() {
+  local preset=$1
+  shift
+  say "testing build/$preset"
+  ctest --test-dir "$root/build/$preset" --output-on-failure "$@"
+}
+
+install_packages
+allow_many_ranks
+cmake_arguments=(-DPAT_WERROR=ON)
+# The release tests run last: the output ends on the closing line of the whole suite.
+if [ "$release" = yes ]; then build release; fi
+if [ "$sanitize" = yes ]; then
+  build asan
+  run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long
+  build tsan
+  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long
+fi
+if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

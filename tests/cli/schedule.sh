@@ -1,0 +1,120 @@
+#!/bin/sh
+# schedule.sh PAT: pat schedule, good and bad input.
+pat=$1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# accepts TEXT ARGS...: ends with 0 and prints TEXT.
+accepts() {
+  text=$1; shift
+  if ! "$pat" schedule "$@" >"$folder/out" 2>"$folder/err"; then
+    fail "pat schedule $*: $(cat "$folder/err")"
+  elif ! grep -qF -- "$text" "$folder/out"; then
+    fail "pat schedule $* does not print '$text'"
+  fi
+}
+
+# refuses TEXT ARGS...: ends with 2, says TEXT in one line, prints nothing else.
+refuses() {
+  text=$1; shift
+  "$pat" schedule "$@" >"$folder/out" 2>"$folder/err"
+  code=$?
+  [ $code -eq 2 ] || fail "pat schedule $* ends with $code instead of 2"
+  grep -qF -- "$text" "$folder/err" || fail "pat schedule $* says '$(cat "$folder/err")', not '$text'"
+  [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "pat schedule $* says more than one line"
+  [ -s "$folder/out" ] && fail "pat schedule $* prints something although it fails"
+}
+
+clv="--op reduce --alg clairvoyant --round-time 1"
+
+accepts "clairvoyant" --list
+accepts '"operation": "gather"' --list --format json
+
+# Seed 004's Table 2 (the third column in the order of Algorithm 1 as written).
+"$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,0 --generator linear >"$folder/table"
+grep -q '^0  *I  *(1,0)  (2,0)  (1,1)  (2,2)  (1,3)' "$folder/table" || fail "table 2, rank 0 in"
+grep -q '^ *O  *(2,0)  (1,1)  (2,2)  (1,3)' "$folder/table" || fail "table 2, rank 3 out"
+accepts '"rounds": 5' $clv -P 4 -N 4 --arrivals 0,0,0,0 --format json
+accepts '"rounds": 9' $clv -P 4 -N 4 --arrivals 0,0,0,5 --order paper --window open --format json
+accepts '"rounds": 133' --alg clairvoyant -P 128 -N 40 --round-time 6.43e-4 --order paper \
+  --window open --format json --arrivals "$(printf '0,%.0s' $(seq 127))0.06"
+accepts "ok" $clv -P 5 -N 3 --root 4 --arrivals 0,1,0.5,7,2 --verify
+accepts "run time 9 s" $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0
+accepts '"exit_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format json
+
+printf '# three processes\n0, 0.5\n2\n' >"$folder/arrivals"
+accepts "ok" $clv -P 3 -N 2 --arrivals-file "$folder/arrivals" --verify
+
+for generator in linear pairing-heap pairing-heap-filter segment-tree fast; do
+  for order in paper latest-first best; do
+    "$pat" schedule $clv -P 7 -N 5 --root 3 --arrivals 0,3,1.5,9,2.25,0,4 --order $order \
+      --generator $generator --format json >"$folder/$generator.$order" ||
+      fail "$generator with order $order"
+    cmp -s "$folder/linear.$order" "$folder/$generator.$order" ||
+      fail "$generator differs from linear with order $order"
+  done
+done
+
+# Every registered algorithm that is a schedule.
+"$pat" schedule --list | while read -r operation algorithm rest; do
+  [ "$algorithm" = mpi ] && continue
+  "$pat" schedule --list --format json | tr -d '\n ' |
+    grep -qF "\"operation\":\"$operation\",\"algorithm\":\"$algorithm\"" || echo "$algorithm"
+  "$pat" schedule --op "$operation" --alg "$algorithm" -P 6 --count 12 --verify \
+    --arrivals 0,0.1,0,0.2,0,0.05 2>&1 | grep -qE '^ok$|only runs under MPI' ||
+    echo "$operation $algorithm"
+done >"$folder/bad"
+[ -s "$folder/bad" ] && fail "not sound: $(cat "$folder/bad")"
+
+for type in svg png; do
+  "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.$type" --size 600x300 ||
+    fail "drawing $type"
+  [ -s "$folder/a.$type" ] || fail "there is no $type"
+done
+"$pat" schedule --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --draw "$folder/b.svg" || fail "drawing sls"
+
+refuses "rank 2 is nan" $clv -P 4 -N 4 --arrivals 0,0,nan,0
+refuses "rank 1 is -1" $clv -P 4 -N 4 --arrivals 0,-1,0,0
+refuses "rank 3 is inf" $clv -P 4 -N 4 --arrivals 0,0,0,inf
+refuses "empty place" $clv -P 4 -N 4 --arrivals 0,,0,0
+refuses "'x'" $clv -P 4 -N 4 --arrivals 0,x,0,0
+refuses "has 3 times" $clv -P 4 -N 4 --arrivals 0,0,0
+refuses "give --arrivals" $clv -P 4 -N 4
+refuses "not both" $clv -P 4 --arrivals 0,0,0,0 --arrivals-file x
+refuses "cannot be read" $clv -P 4 --arrivals-file "$folder/none"
+refuses "cannot be read" $clv -P 4 --arrivals-file "$folder"
+refuses "segments is 0" $clv -P 4 -N 0 --arrivals 0,0,0,0
+refuses "segments is -3" $clv -P 4 -N -3 --arrivals 0,0,0,0
+refuses "processes is 0" $clv -P 0 -N 4 --arrivals 0
+refuses "give -P" $clv --arrivals 0,0
+refuses "root is 4" $clv -P 4 -N 4 --root 4 --arrivals 0,0,0,0
+refuses "root is -1" $clv -P 4 -N 4 --root -1 --arrivals 0,0,0,0
+refuses "--round-time" --alg clairvoyant -P 2 -N 1 --round-time 0 --arrivals 0,0
+refuses "--round-time" --alg clairvoyant -P 2 -N 1 --round-time nan --arrivals 0,0
+refuses "too short" --alg clairvoyant -P 2 -N 1 --round-time 1e-12 --arrivals 0,1
+refuses "generator named 'slow'" $clv -P 2 -N 1 --arrivals 0,0 --generator slow
+refuses "order named 'worst'" $clv -P 2 -N 1 --arrivals 0,0 --order worst
+refuses "window named 'wide'" $clv -P 2 -N 1 --arrivals 0,0 --window wide
+refuses "algorithm named 'none'" --alg none -P 2
+refuses "operation named 'none'" --op none --alg bnom -P 2
+refuses "give --alg" -P 2
+refuses "only runs under MPI" --alg mpi -P 2
+refuses "belong to clairvoyant" --alg bnom -P 2 --order paper
+refuses "give three" --alg bnom -P 2 --simulate 1,2
+refuses "at least 0" --alg bnom -P 2 --simulate 1,-2,0
+refuses "at least 0" --alg bnom -P 2 --simulate nan,0,0
+refuses ".svg or .png" --alg bnom -P 2 --draw "$folder/c.pdf"
+refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size 10x10
+refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size big
+refuses "format named 'xml'" --alg bnom -P 2 --format xml
+refuses "--count is -1" --alg bnom -P 2 --count -1
+refuses "--type-bytes" --alg bnom -P 2 --type-bytes 0
+[ -e "$folder/c.svg" ] && fail "a refused drawing leaves a file"
+
+"$pat" schedule --alg bnom -P 2 --draw "$folder/none/d.svg" >/dev/null 2>"$folder/err"
+[ $? -eq 1 ] || fail "a drawing into a missing folder does not end with 1"
+
+[ $failures -eq 0 ] && echo "pat schedule: all as expected"
+exit $((failures > 0))

@@ -1,0 +1,82 @@
+// All generators give the same schedules. PAT_TEST_INSTANCES sets how many random instances are
+// compared (default 4000).
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "collectives/check/rounds.hpp"
+#include "collectives/clairvoyant/generators.hpp"
+#include "collectives/clairvoyant/rivals.hpp"
+#include "core/errors.hpp"
+#include "tests/unit/clairvoyant_cases.hpp"
+
+namespace pat::clairvoyant {
+namespace {
+
+int instances() {
+  const char* text = std::getenv("PAT_TEST_INSTANCES");
+  return text ? std::atoi(text) : 4000;
+}
+
+TEST(Generators, AreIdenticalOnRandomInstances) {
+  const std::uint64_t seed = 20261121;
+  std::mt19937_64 random(seed);
+  MessageList reference, list;  // used again, so that stale memory would show
+  std::size_t messages = 0;
+  for (int trial = 0; trial < instances(); ++trial) {
+    // Mostly small, so that all shapes come up often; every eighth up to 64 x 64.
+    const int most = trial % 8 == 0 ? 64 : trial % 2 ? 10 : 24;
+    const Instance instance = test::random_case(random, most, most);
+    generators_with_rivals().front().generate(instance, reference);
+    messages += reference.messages.size();
+    for (const Generator& generator : generators_with_rivals().subspan(1)) {
+      generator.generate(instance, list);
+      ASSERT_EQ(list, reference) << generator.name << ", seed " << seed << ", instance " << trial
+                                 << ": " << test::show(instance);
+    }
+  }
+  EXPECT_GT(messages, 40u * instances());
+}
+
+TEST(Generators, AreIdenticalOnEveryInstructionSet) {
+  std::mt19937_64 random(7);
+  MessageList reference, list;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Instance instance = test::random_case(random, 40, 150);
+    linear(instance, reference);
+    for (const std::string_view isa : isas()) {
+      use_isa(isa);
+      fast(instance, list);
+      ASSERT_EQ(list, reference) << isa << ": " << test::show(instance);
+      segment_tree(instance, list);
+      ASSERT_EQ(list, reference) << isa << ": " << test::show(instance);
+    }
+  }
+  use_isa(isas().front());
+  EXPECT_THROW(use_isa("none"), Error);
+}
+
+TEST(Generators, AreIdenticalOnLargerInstances) {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  MessageList reference, list;
+  for (const auto& [ranks, segments] : {std::pair(200, 100), std::pair(400, 30), std::pair(130, 200)})
+    for (const Order order : {Order::paper, Order::latest_first})
+      for (const double spread : {0.0, 0.3, 1.0, 3.0}) {
+        std::vector<double> arrivals(ranks);
+        for (double& arrival : arrivals) arrival = spread * ranks * unit(random);
+        const Instance instance = make_instance(segments, static_cast<int>(random() % ranks),
+                                                arrivals, 0.05 + 0.9 * unit(random), order);
+        segment_tree(instance, reference);
+        fast(instance, list);
+        ASSERT_EQ(list, reference) << ranks << " x " << segments << " " << spread;
+        const Verdict verdict = check::check_rounds(instance, list);
+        ASSERT_TRUE(verdict) << verdict.problem;
+      }
+}
+
+}  // namespace
+}  // namespace pat::clairvoyant

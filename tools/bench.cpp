@@ -1,0 +1,59 @@
+// pat bench: measures collective operations under arrival patterns. Started with mpirun.
+
+#include <cstdlib>
+#include <memory>
+
+#include "tools/bench/options.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+
+PAT_SUBCOMMAND(bench) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure collectives under arrival patterns (start it with mpirun -n P)");
+  auto options = std::make_shared<bench::Options>();
+  auto& o = *options;
+  if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) o.dilate = std::atof(dilate);
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    bench->add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--op", o.operations, "Operations: gather,scatter,reduce,bcast,allreduce,barrier");
+  add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
+  add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)");
+  bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
+  add("--dtype", o.data_type, "byte, int, long, float or double");
+  add("--reduce-op", o.reduce_op, "sum, prod, min, max, band, bor, bxor, user or user-ordered");
+  add("--root", o.root, "A rank, or rotate");
+  bench->add_option("--pattern", o.patterns,
+                    "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
+                    "gamma:shape:scale, bernoulli:p:delay, late-root:delay, trace:FILE; repeatable");
+  add("--seed", o.seed, "Seed of delays, data and resampling");
+  add("--base", o.base, "Computing before and after the middle, besides the delay");
+  add("--compute", o.compute, "sleep or busy");
+  bench->add_option("--edges", o.edges, "Fractions at which progress is reported; 0.5 if not given");
+  add("--knowledge", o.knowledge, "What PAT is told: predicted, oracle or wrong");
+  add("--config", o.config, "Settings of PAT: key=value;key=value");
+  add("--sync", o.sync, "barrier (two of them) or window (on a common clock)");
+  add("--window", o.window, "How far ahead a window opens");
+  bench->add_flag("--learn-clock", o.learn_clock, "Synchronise clocks even on one kernel");
+  bench->add_option("--iterations,-n", o.iterations, "Measured iterations")
+      ->check(CLI::Range(1, 1000000))->capture_default_str();
+  bench->add_option("--warmup", o.warmup, "Iterations before them")
+      ->check(CLI::Range(0, 1000000))->capture_default_str();
+  add("--max-lateness", o.lateness_limit, "Iterations with later wake-ups are dropped and counted");
+  bench->add_flag("--absorption", o.absorption, "Also measure without delays, for the absorption");
+  add("--baseline", o.baseline, "Algorithm the others are compared with");
+  bench->add_option("--dilate", o.dilate, "Stretch delays and shrink times by this factor")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  add("--format", o.format, "table, osu, csv or json");
+  bench->add_option("-o,--output", o.output, "Write the report to this file");
+  bench->add_option("--plot", o.plot, "Also draw a figure, .png or .svg");
+  bench->add_flag("--diagnostics", o.diagnostics, "Table: serial correlation, trend, variance");
+  bench->add_flag("--samples", o.samples, "csv and json: every iteration");
+  bench->add_flag("-q,--quiet", o.quiet, "No progress bar");
+  bench->callback([options] {
+    if (const int code = bench::run_benchmark(*options)) std::exit(code);
+  });
+}
+
+}  // namespace pat

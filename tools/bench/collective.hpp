@@ -1,0 +1,75 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/operation.hpp"
+#include "tools/bench/test_data.hpp"
+
+namespace pat::bench {
+
+/// The arguments of one collective call.
+struct Call {
+  const void* send;
+  void* recv;
+  int count;  ///< elements of a rank's block, or of the vector
+  MPI_Datatype type;
+  MPI_Op op;
+  int root;
+  MPI_Comm comm;
+};
+
+/// The ways to run an operation: MPI's function and PAT's of the same signature; `pat` is null
+/// where PAT has none.
+struct CollectiveFunctions {
+  Operation operation;
+  int (*mpi)(const Call&);
+  int (*pat)(const Call&);
+};
+/// Every operation of operation_names. Throws Error(argument) that lists them for another name.
+const CollectiveFunctions& find_collective(const std::string& operation);
+
+/// One operation on one vector length: the buffers of this rank, their fresh contents and the check
+/// of the result. Main thread.
+class Workload {
+ public:
+  /// `bytes` is the whole vector: what the root of a gather receives in all, or the length of the
+  /// vector that is broadcast or reduced. `op` is null for operations that do not reduce, and must
+  /// outlive the object.
+  Workload(Operation operation, std::size_t bytes, DataType type, const ReduceOp* op,
+           std::uint64_t seed, MPI_Comm comm);
+
+  /// Fills the send buffer for this iteration and poisons the receive buffer.
+  void prepare(std::uint64_t iteration, int root);
+  Call call();
+  /// Nothing if this rank's result is right; else a sentence that names rank, block and index.
+  std::optional<std::string> check() const;
+  std::size_t block_elements() const { return block_elements_; }
+  /// Bytes that really take part: whole elements, equal blocks.
+  std::size_t bytes() const;
+
+ private:
+  std::vector<unsigned char> tile_of(int rank) const;
+  std::size_t blocks_in(bool receiving) const;
+  std::optional<std::string> check_block(std::size_t block,
+                                         const std::vector<unsigned char>& expected) const;
+
+  Operation operation_;
+  TestData data_;
+  const ReduceOp* op_;
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  int root_ = 0;
+  std::uint64_t iteration_ = 0;
+  std::size_t block_elements_ = 0;
+  std::vector<unsigned char> send_;
+  std::vector<unsigned char> recv_;
+};
+
+}  // namespace pat::bench

@@ -1,0 +1,207 @@
+#include "tools/bench/results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "tools/bench/units.hpp"
+
+namespace pat::bench {
+namespace {
+
+using nlohmann::json;
+
+/// printf into a string; the lines of a report are short.
+template <typename... Values>
+std::string line(const char* form, Values... values) {
+  char text[512];
+  std::snprintf(text, sizeof text, form, values...);
+  return text;
+}
+
+bool same_setting(const Series& a, const Series& b) {
+  return a.operation == b.operation && a.bytes == b.bytes && a.pattern == b.pattern;
+}
+
+const Series* baseline_of(const Results& results, const Series& series) {
+  for (const Series& other : results.series)
+    if (other.algorithm == results.baseline && same_setting(series, other) &&
+        !other.samples.empty())
+      return &other;
+  return nullptr;
+}
+
+std::optional<Comparison> comparison(const Results& results, const Series& series) {
+  const Series* baseline = baseline_of(results, series);
+  if (baseline == nullptr || baseline == &series || series.samples.empty()) return std::nullopt;
+  return compare(series, *baseline, results.seed);
+}
+
+// --- table -------------------------------------------------------------------------------------
+
+void write_heading(const Series& series, std::ostream& out) {
+  out << "\n# " << series.operation << ", " << format_bytes(series.bytes) << " in all, "
+      << series.ranks << " processes, root " << series.root << ", pattern " << series.pattern
+      << "; run time in ms\n"
+      << line("%-14s %5s %5s %9s %9s %20s %9s %9s %9s  %s\n", "algorithm", "n", "drop", "min",
+              "median", "95 % interval", "mean", "q90", "avg elap", "ratio to baseline");
+}
+
+void write_row(const Results& results, const Series& series, std::ostream& out) {
+  const Summary s = summarize(series, results.seed);
+  out << line("%-14s %5d %5d %9.3f %9.3f   [%8.3f,%8.3f] %9.3f %9.3f %9.3f",
+              series.algorithm.c_str(), s.iterations, series.dropped, 1e3 * s.minimum_s,
+              1e3 * s.median_s, 1e3 * s.median_interval_s.lower, 1e3 * s.median_interval_s.upper,
+              1e3 * s.mean_s, 1e3 * s.q90_s, 1e3 * s.elapsed_mean_s);
+  if (const auto c = comparison(results, series))
+    out << line("  %.3f [%.3f, %.3f] p %.2g", c->test.ratio, c->interval.lower, c->interval.upper,
+                c->test.p_value);
+  out << "\n";
+  if (s.has_absorption)
+    out << line("%-14s   absorption %.3f ms, normalized %.3f\n", "", 1e3 * s.absorption_s,
+                s.normalized_absorption);
+}
+
+void write_diagnostics(const Results& results, const Series& series, std::ostream& out) {
+  const Summary s = summarize(series, results.seed);
+  out << line("%-14s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
+              1e3 * s.imbalance_s, 1e3 * s.start_skew_s, 1e3 * s.lateness_s)
+      << line("%-14s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %.3f\n", "",
+              s.runs.p_value, 1e3 * s.trend.slope, s.trend.p_value, s.variance.p_value);
+  if (s.forecast_error_s >= 0.0)
+    out << line("%-14s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
+  if (series.schedule_s >= 0.0)
+    out << line("%-14s   schedule generated in %.1f us\n", "", 1e6 * series.schedule_s);
+}
+
+void write_table(const Results& results, const ReportOptions& options, std::ostream& out) {
+  for (const auto& [key, value] : results.environment.items())
+    out << "# " << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
+        << "\n";
+  const Series* before = nullptr;
+  for (const Series& series : results.series) {
+    if (before == nullptr || !same_setting(*before, series)) write_heading(series, out);
+    write_row(results, series, out);
+    if (options.diagnostics) write_diagnostics(results, series, out);
+    before = &series;
+  }
+  if (results.stopped) out << "\n# stopped before all iterations were done\n";
+}
+
+// --- the look of the OSU benchmarks --------------------------------------------------------------
+
+std::string osu_name(const std::string& operation) {
+  std::string name = operation;
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+void write_osu(const Results& results, std::ostream& out) {
+  const Series* before = nullptr;
+  for (const Series& series : results.series) {
+    if (before == nullptr || before->algorithm != series.algorithm ||
+        before->operation != series.operation || before->pattern != series.pattern)
+      out << "\n# PAT MPI " << osu_name(series.operation) << " Latency Test, algorithm "
+          << series.algorithm << ", pattern " << series.pattern << "\n"
+          << line("%-12s %18s %18s %18s %12s\n", "# Size", "Avg Latency(us)", "Min Latency(us)",
+                  "Max Latency(us)", "Iterations");
+    const Summary s = summarize(series, results.seed);
+    out << line("%-12zu %18.2f %18.2f %18.2f %12d\n", series.bytes, 1e6 * s.mean_s,
+                1e6 * s.minimum_s, 1e6 * s.maximum_s, s.iterations);
+    before = &series;
+  }
+}
+
+// --- for programs --------------------------------------------------------------------------------
+
+void write_csv(const Results& results, bool samples, std::ostream& out) {
+  out.precision(9);
+  const auto setting = [&](const Series& s) -> std::ostream& {
+    return out << s.operation << ',' << s.algorithm << ',' << s.ranks << ',' << s.bytes << ','
+               << s.root << ",\"" << s.pattern << "\"," << s.delay_s;
+  };
+  out << "operation,algorithm,ranks,bytes,root,pattern,delay_s,";
+  if (samples) {
+    out << "iteration,run_s,elapsed_mean_s,elapsed_max_s,imbalance_s,start_skew_s,lateness_s\n";
+    for (const Series& series : results.series)
+      for (std::size_t i = 0; i < series.samples.size(); ++i) {
+        const Sample& s = series.samples[i];
+        setting(series) << ',' << i << ',' << s.run_s << ',' << s.elapsed_mean_s << ','
+                        << s.elapsed_max_s << ',' << s.imbalance_s << ',' << s.start_skew_s << ','
+                        << s.lateness_s << '\n';
+      }
+    return;
+  }
+  out << "iterations,dropped,run_min_s,run_median_s,run_median_lower_s,run_median_upper_s,run_mean_s,"
+         "run_sd_s,run_q90_s,run_max_s,elapsed_mean_s,imbalance_s,ratio,ratio_p\n";
+  for (const Series& series : results.series) {
+    const Summary s = summarize(series, results.seed);
+    setting(series) << ',' << s.iterations << ',' << series.dropped << ',' << s.minimum_s << ','
+                    << s.median_s << ',' << s.median_interval_s.lower << ','
+                    << s.median_interval_s.upper << ',' << s.mean_s << ',' << s.deviation_s << ','
+                    << s.q90_s << ',' << s.maximum_s << ',' << s.elapsed_mean_s << ','
+                    << s.imbalance_s << ',';
+    if (const auto c = comparison(results, series))
+      out << c->test.ratio << ',' << c->test.p_value << '\n';
+    else
+      out << ",\n";
+  }
+}
+
+json series_json(const Results& results, const Series& series, bool samples) {
+  const Summary s = summarize(series, results.seed);
+  const auto run_s = series.column(&Sample::run_s);
+  json entry = {
+      {"operation", series.operation}, {"algorithm", series.algorithm}, {"ranks", series.ranks},
+      {"bytes", series.bytes}, {"root", series.root}, {"pattern", series.pattern},
+      {"delay_s", series.delay_s}, {"iterations", s.iterations}, {"dropped", series.dropped},
+      {"run_min_s", s.minimum_s}, {"run_median_s", s.median_s},
+      {"run_median_interval_s", {s.median_interval_s.lower, s.median_interval_s.upper}},
+      {"run_mean_s", s.mean_s}, {"run_sd_s", s.deviation_s}, {"run_q10_s", s.q10_s},
+      {"run_q90_s", s.q90_s}, {"run_max_s", s.maximum_s}, {"elapsed_mean_s", s.elapsed_mean_s},
+      {"elapsed_max_s", s.elapsed_max_s}, {"imbalance_s", s.imbalance_s},
+      {"start_skew_s", s.start_skew_s}, {"lateness_s", s.lateness_s},
+      {"waiting_per_rank_s", series.mean_waiting_s()},
+      {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
+      {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
+      {"levene", {{"w", s.variance.w}, {"p", s.variance.p_value}}},
+      {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))},
+      {"periodogram_s2", periodogram(run_s)}};
+  if (s.forecast_error_s >= 0.0) entry["forecast_error_s"] = s.forecast_error_s;
+  if (series.schedule_s >= 0.0) entry["schedule_s"] = series.schedule_s;
+  if (s.has_absorption) {
+    entry["balanced_run_median_s"] = median(series.balanced_run_s);
+    entry["absorption_s"] = s.absorption_s;
+    entry["normalized_absorption"] = s.normalized_absorption;
+  }
+  if (const auto c = comparison(results, series))
+    entry["ratio"] = {{"baseline", results.baseline}, {"value", c->test.ratio},
+                      {"interval", {c->interval.lower, c->interval.upper}},
+                      {"p", c->test.p_value}};
+  if (samples) entry["samples"] = {{"run_s", run_s},
+                                   {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
+                                   {"imbalance_s", series.column(&Sample::imbalance_s)}};
+  return entry;
+}
+
+}  // namespace
+
+json to_json(const Results& results, bool samples) {
+  json document = {{"format", "pat-bench 1"}, {"environment", results.environment},
+                   {"settings", results.settings}, {"seed", results.seed},
+                   {"stopped", results.stopped}, {"results", json::array()}};
+  for (const Series& series : results.series)
+    document["results"].push_back(series_json(results, series, samples));
+  return document;
+}
+
+void write(const Results& results, const ReportOptions& options, std::ostream& out) {
+  switch (options.format) {
+    case Format::table: return write_table(results, options, out);
+    case Format::osu: return write_osu(results, out);
+    case Format::csv: return write_csv(results, options.samples, out);
+    case Format::json: out << to_json(results, options.samples).dump(1) << "\n"; return;
+  }
+}
+
+}  // namespace pat::bench

@@ -1,0 +1,473 @@
+// pat bench from MPI_Init to MPI_Finalize.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "collectives/algorithm.hpp"
+#include "core/errors.hpp"
+#include "core/progress_bar.hpp"
+#include "pat/pat.h"
+#include "tools/bench/collective.hpp"
+#include "tools/bench/delays.hpp"
+#include "tools/bench/engine.hpp"
+#include "tools/bench/environment.hpp"
+#include "tools/bench/global_clock.hpp"
+#include "tools/bench/options.hpp"
+#include "tools/bench/results.hpp"
+#include "tools/bench/units.hpp"
+#include "tools/plot_figure.hpp"
+
+namespace pat::bench {
+namespace {
+
+volatile std::sig_atomic_t stop_asked = 0;
+extern "C" void ask_to_stop(int) { stop_asked = 1; }
+bool is_stop_asked() { return stop_asked != 0; }
+
+void must(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
+}
+
+bool reduces(Operation operation) {
+  return operation == Operation::reduce || operation == Operation::allreduce;
+}
+
+/// The settings in the units in which they are used; checked.
+struct Settings {
+  std::vector<std::string> operations, algorithms;
+  std::vector<std::size_t> sizes;
+  DataType type;
+  double base_s, window_s, lateness_limit_s;
+  int root;       ///< -1: rotates
+  Format format;
+};
+
+template <typename Value>
+Value one_of(const std::string& option, const std::string& text,
+             const std::vector<std::pair<std::string, Value>>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  throw Error(ErrorKind::argument, option + " '" + text + "' is none of " + names + ".");
+}
+
+int parse_root(const std::string& text, int ranks) {
+  if (text == "rotate") return -1;
+  char* end = nullptr;
+  const long root = std::strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || root < 0 || root >= ranks)
+    throw Error(ErrorKind::root, "--root '" + text + "' is neither 'rotate' nor a rank from 0 to " +
+                                     std::to_string(ranks - 1) + ".");
+  return static_cast<int>(root);
+}
+
+void require_algorithm(const std::string& operation, const std::string& algorithm) {
+  const auto& functions = find_collective(operation);
+  if (algorithm == "mpi") return;
+  if (functions.pat == nullptr)
+    throw Error(ErrorKind::argument, "PAT has no " + operation + " of its own; use --alg mpi.");
+  if (algorithm != "auto") get_algorithm(functions.operation, algorithm);
+}
+
+Settings check_settings(const Options& options, int ranks) {
+  Settings settings{split(options.operations, ','),
+                    split(options.algorithms, ','),
+                    parse_sizes(options.sizes),
+                    find_data_type(options.data_type),
+                    parse_seconds(options.base),
+                    parse_seconds(options.window),
+                    parse_seconds(options.lateness_limit),
+                    parse_root(options.root, ranks),
+                    one_of<Format>("--format", options.format,
+                                   {{"table", Format::table}, {"osu", Format::osu},
+                                    {"csv", Format::csv}, {"json", Format::json}})};
+  for (const auto& operation : settings.operations)
+    for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
+  one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
+  one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
+  one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
+  for (const double edge : options.edges)
+    if (!(edge > 0.0 && edge < 1.0))
+      throw Error(ErrorKind::argument, "--edges are fractions of the computing phase between 0 and 1.");
+  for (const auto& pattern : options.patterns) {
+    make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
+    if (settings.root < 0 && pattern.rfind("late-root", 0) == 0)
+      throw Error(ErrorKind::argument, "The pattern late-root needs a --root that does not rotate.");
+  }
+  return settings;
+}
+
+/// The size of a pattern's delays, for the axis of a plot: its longest or its mean one, seconds.
+double delay_of(const Delays& delays, const std::string& pattern) {
+  const auto parts = split(pattern, ':');
+  if (parts[0] == "uniform") return parse_seconds(parts[1]);
+  double sum = 0.0, longest = 0.0;
+  constexpr int iterations = 100;
+  for (int i = 0; i < iterations; ++i) {
+    const auto delay_s = delays.at(static_cast<std::uint64_t>(i));
+    for (const double delay : delay_s) sum += delay / static_cast<double>(delay_s.size());
+    longest = std::max(longest, *std::max_element(delay_s.begin(), delay_s.end()));
+  }
+  const bool random = parts[0] == "normal" || parts[0] == "gamma" || parts[0] == "trace";
+  return random ? sum / iterations : longest;
+}
+
+/// One region a pattern and algorithm, so that each has a history of its own.
+class RegionGuard {
+ public:
+  RegionGuard(MPI_Comm comm, const std::string& name) {
+    must(PAT_Region_create(comm, name.c_str(), &region_), "PAT_Region_create");
+  }
+  ~RegionGuard() { PAT_Region_free(&region_); }
+  RegionGuard(const RegionGuard&) = delete;
+  RegionGuard& operator=(const RegionGuard&) = delete;
+  PAT_Region get() const { return region_; }
+
+ private:
+  PAT_Region region_ = nullptr;
+};
+
+/// Measures one operation with one size under one pattern.
+class Setting {
+ public:
+  Setting(const Options& options, const Settings& settings, const GlobalClock& clock,
+          const std::string& operation, std::size_t bytes, const std::string& pattern, MPI_Comm comm)
+      : options_(options), settings_(settings), clock_(clock), comm_(comm), pattern_(pattern),
+        functions_(find_collective(operation)) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &ranks_);
+    delays_ = make_delays(pattern, {ranks_, std::max(0, settings.root), options.seed});
+    if (reduces(functions_.operation))
+      op_ = std::make_unique<ReduceOp>(options.reduce_op, settings.type);
+    if (options.per_rank) bytes *= static_cast<std::size_t>(ranks_);
+    workload_ = std::make_unique<Workload>(functions_.operation, bytes, settings.type, op_.get(),
+                                           options.seed, comm);
+    for (const auto& algorithm : settings.algorithms) {
+      plan_.entries.push_back({algorithm, false});
+      if (options.absorption) plan_.entries.push_back({algorithm, true});
+      if (algorithm != "mpi")
+        regions_[algorithm] = std::make_unique<RegionGuard>(comm, operation + " " + algorithm);
+    }
+    plan_.warmup = options.warmup;
+    plan_.iterations = options.iterations;
+    plan_.lateness_limit_s = settings.lateness_limit_s;
+  }
+
+  const Plan& plan() const { return plan_; }
+
+  /// Appends one series an algorithm on rank 0. Returns whether the user stopped the run.
+  bool measure(std::vector<Series>& all, const std::function<void(long)>& progress) {
+    Engine engine(plan_, hooks(progress));
+    const auto measured = engine.run();
+    for (std::size_t e = 0; rank_ == 0 && e < measured.size(); ++e) {
+      if (plan_.entries[e].balanced) {
+        for (const Sample& sample : measured[e].samples)
+          all.back().balanced_run_s.push_back(sample.run_s);
+        continue;
+      }
+      Series& series = all.emplace_back();
+      series.operation = name(functions_.operation);
+      series.algorithm = plan_.entries[e].algorithm;
+      series.pattern = pattern_;
+      series.delay_s = delay_of(*delays_, pattern_);
+      series.bytes = workload_->bytes();
+      series.ranks = ranks_;
+      series.root = options_.root;
+      series.samples = measured[e].samples;
+      series.dropped = measured[e].dropped;
+      series.schedule_s = schedule_time_s(series.algorithm);
+    }
+    return engine.stopped();
+  }
+
+ private:
+  Hooks hooks(const std::function<void(long)>& progress) {
+    Hooks hooks;
+    hooks.prepare = [this](const Entry& entry, std::uint64_t i) { prepare(entry, i); };
+    hooks.synchronise = [this] { synchronise(); };
+    hooks.compute = [this](const Entry& entry, std::uint64_t i, RankTimes& t) { compute(entry, i, t); };
+    hooks.operate = [this](const Entry& entry) {
+      (entry.algorithm == "mpi" ? functions_.mpi : functions_.pat)(call_);
+    };
+    hooks.check = [this](const Entry&, std::uint64_t) { return workload_->check(); };
+    hooks.now_s = [this] { return clock_.now_s(); };
+    hooks.collect = [this](const RankTimes& times, const std::optional<std::string>& wrong) {
+      return collect(times, wrong);
+    };
+    hooks.progress = progress;
+    return hooks;
+  }
+
+  void prepare(const Entry& entry, std::uint64_t iteration) {
+    const int root = settings_.root < 0
+                         ? static_cast<int>(iteration % static_cast<std::uint64_t>(ranks_))
+                         : settings_.root;
+    workload_->prepare(iteration, root);
+    call_ = workload_->call();
+    if (entry.algorithm != "mpi")
+      must(PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
+           "PAT_UseAlgName");
+  }
+
+  void synchronise() {
+    if (options_.sync == "barrier") {
+      MPI_Barrier(comm_);
+      MPI_Barrier(comm_);
+      return;
+    }
+    MPI_Barrier(comm_);
+    double opens_s = clock_.now_s() + settings_.window_s;
+    MPI_Bcast(&opens_s, 1, MPI_DOUBLE, 0, comm_);
+    clock_.sleep_until(opens_s);
+  }
+
+  void spend_until(double until_s) const {
+    if (options_.compute == "sleep") return clock_.sleep_until(until_s, is_stop_asked);
+    while (clock_.now_s() < until_s && !is_stop_asked()) {
+    }
+  }
+
+  double delay_s(const Entry& entry, std::uint64_t iteration, int rank) const {
+    if (entry.balanced) return 0.0;
+    return delays_->at(iteration)[static_cast<std::size_t>(rank)];
+  }
+
+  /// What the process says the phase will take: the truth, or the opposite of it.
+  double told_s(const Entry& entry, std::uint64_t iteration, double planned_s) const {
+    if (options_.knowledge == "oracle" || entry.balanced) return planned_s;
+    const auto all = delays_->at(iteration);
+    const double longest = *std::max_element(all.begin(), all.end());
+    const double own = all[static_cast<std::size_t>(rank_)];
+    return planned_s + options_.dilate * (longest - 2.0 * own);
+  }
+
+  void compute(const Entry& entry, std::uint64_t iteration, RankTimes& times) {
+    const double planned_s =
+        options_.dilate * (2.0 * settings_.base_s + delay_s(entry, iteration, rank_));
+    times.planned_s = planned_s / options_.dilate;
+    times.start_s = clock_.now_s();
+    const double begin_s = times.start_s;
+    const auto region = regions_.find(entry.algorithm);
+    const PAT_Region annotated = region == regions_.end() ? nullptr : region->second->get();
+    if (annotated) must(PAT_Region_start(annotated), "PAT_Region_start");
+    if (annotated && options_.knowledge != "predicted") {
+      // One edge soon after the start, whose fraction tells the length; then none.
+      spend_until(begin_s + std::min(5e-3, 0.1 * planned_s));
+      const double fraction = (clock_.now_s() - begin_s) / told_s(entry, iteration, planned_s);
+      if (fraction > 0.0 && fraction < 1.0) must(PAT_Region_edge(annotated, fraction), "PAT_Edge");
+    } else {
+      for (const double edge : options_.edges) {
+        spend_until(begin_s + edge * planned_s);
+        if (annotated) must(PAT_Region_edge(annotated, edge), "PAT_Edge");
+      }
+    }
+    spend_until(begin_s + planned_s);
+    if (annotated) {
+      double forecast_s = -1.0;
+      if (PAT_GetForecast(annotated, &forecast_s, nullptr, nullptr) == MPI_SUCCESS)
+        times.forecast_s = forecast_s / options_.dilate;
+      must(PAT_Region_end(annotated), "PAT_Region_end");
+    }
+  }
+
+  Hooks::Collected collect(RankTimes times, const std::optional<std::string>& wrong) {
+    // In dilated time all clocks run slower.
+    times.start_s /= options_.dilate;
+    times.arrival_s /= options_.dilate;
+    times.exit_s /= options_.dilate;
+    constexpr int numbers = sizeof(RankTimes) / sizeof(double);
+    Hooks::Collected collected;
+    if (rank_ == 0) collected.ranks.resize(static_cast<std::size_t>(ranks_));
+    MPI_Gather(&times, numbers, MPI_DOUBLE, collected.ranks.data(), numbers, MPI_DOUBLE, 0, comm_);
+    int flags[2] = {wrong ? rank_ : INT_MAX, is_stop_asked() ? 0 : 1};
+    MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, comm_);
+    collected.stop = flags[1] == 0;
+    if (flags[0] != INT_MAX) {
+      char sentence[256] = {};
+      if (wrong) std::snprintf(sentence, sizeof sentence, "%s", wrong->c_str());
+      MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, flags[0], comm_);
+      collected.wrong = sentence;
+    }
+    return collected;
+  }
+
+  /// Median time to build the root's schedule for the pattern of the first iterations, seconds.
+  double schedule_time_s(const std::string& algorithm) const {
+    const Algorithm* found = find_algorithm(functions_.operation, algorithm);
+    if (found == nullptr || found->build == nullptr) return -1.0;
+    Problem problem;
+    problem.operation = functions_.operation;
+    problem.ranks = ranks_;
+    problem.root = std::max(0, settings_.root);
+    problem.only_rank = problem.root;
+    problem.units = workload_->block_elements();
+    problem.unit_bytes = settings_.type.bytes;
+    if (!reduces(problem.operation)) {
+      problem.units *= problem.unit_bytes;
+      problem.unit_bytes = 1;
+    }
+    std::vector<double> times_s;
+    for (std::uint64_t i = 0; i < 9; ++i) {
+      const ArrivalPattern pattern{delays_->at(i), {}, i};
+      const double begin_s = clock_.now_s();
+      build_schedule(*found, problem, pattern);
+      times_s.push_back(clock_.now_s() - begin_s);
+    }
+    return median(times_s);
+  }
+
+  const Options& options_;
+  const Settings& settings_;
+  const GlobalClock& clock_;
+  MPI_Comm comm_;
+  std::string pattern_;
+  const CollectiveFunctions& functions_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  std::unique_ptr<Delays> delays_;
+  std::unique_ptr<ReduceOp> op_;
+  std::unique_ptr<Workload> workload_;
+  std::map<std::string, std::unique_ptr<RegionGuard>> regions_;
+  Plan plan_;
+  Call call_{};
+};
+
+nlohmann::json settings_json(const Options& options) {
+  return {{"operations", options.operations}, {"algorithms", options.algorithms},
+          {"sizes", options.sizes}, {"per_rank", options.per_rank},
+          {"data_type", options.data_type}, {"reduce_op", options.reduce_op},
+          {"root", options.root}, {"patterns", options.patterns}, {"base", options.base},
+          {"compute", options.compute}, {"edges", options.edges},
+          {"knowledge", options.knowledge}, {"config", options.config}, {"sync", options.sync},
+          {"iterations", options.iterations}, {"warmup", options.warmup},
+          {"lateness_limit", options.lateness_limit}, {"dilate", options.dilate}};
+}
+
+void write_report(const Results& results, const Options& options, Format format) {
+  const ReportOptions report{format, options.diagnostics, options.samples};
+  if (options.output.empty()) {
+    write(results, report, std::cout);
+    std::cout.flush();
+  } else {
+    const std::string part = options.output + ".part";
+    std::ofstream file(part);
+    write(results, report, file);
+    file.close();
+    if (!file || std::rename(part.c_str(), options.output.c_str()) != 0) {
+      std::remove(part.c_str());
+      throw Error(ErrorKind::io, "The file '" + options.output + "' cannot be written.");
+    }
+  }
+  if (!options.plot.empty()) plot_figure({to_json(results, false)}, {}, options.plot);
+}
+
+bool progress_visible(const Options& options, int rank) {
+  return rank == 0 && !options.quiet &&
+         (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
+}
+
+void measure_all(const Options& options, const Settings& settings, MPI_Comm comm, int rank) {
+  const GlobalClock clock(comm, options.learn_clock);
+  const auto skew = clock.measure_skew(comm);
+  Results results;
+  results.environment = capture_environment(comm);
+  results.settings = settings_json(options);
+  results.baseline = options.baseline;
+  results.seed = options.seed;
+  if (rank == 0) {
+    results.environment["clock"] = clock.shared() ? "one kernel" : "learnt (HCA3)";
+    results.environment["clock_skew_us"] = std::round(1e8 * skew.largest_s) / 100;
+    results.environment["clock_skew_known_to_us"] = std::round(1e8 * skew.precision_s) / 100;
+    results.environment["seed"] = options.seed;
+    results.environment["dilate"] = options.dilate;
+  }
+  struct Combination {
+    std::string operation, pattern;
+    std::size_t bytes;
+  };
+  std::vector<Combination> combinations;
+  for (const auto& operation : settings.operations)
+    for (const auto& pattern : options.patterns)
+      for (const std::size_t bytes : settings.sizes) combinations.push_back({operation, pattern, bytes});
+  const long each = static_cast<long>(settings.algorithms.size()) * (options.absorption ? 2 : 1) *
+                    (options.warmup + options.iterations);
+  {
+    ProgressBar bar("pat bench", each * static_cast<long>(combinations.size()),
+                    progress_visible(options, rank));
+    long before = 0;
+    for (const auto& c : combinations) {
+      Setting setting(options, settings, clock, c.operation, c.bytes, c.pattern, comm);
+      results.stopped = setting.measure(results.series, [&](long done) { bar.update(before + done); });
+      before += each;
+      if (results.stopped) break;
+    }
+  }
+  if (rank == 0) write_report(results, options, settings.format);
+}
+
+/// Runs `work` on all ranks; if it fails on any, the lowest failing rank prints its sentence once.
+/// Returns the exit code, the same on all ranks. Errors must come before or after all communication
+/// of `work`, or on all ranks alike.
+template <typename Work>
+int guarded(MPI_Comm comm, int rank, Work work) {
+  int code = 0;
+  std::string sentence;
+  try {
+    work();
+  } catch (const Error& error) {
+    code = error.kind() == ErrorKind::io || error.kind() == ErrorKind::internal ? 1 : 2;
+    sentence = error.what();
+  } catch (const std::exception& error) {
+    code = 1;
+    sentence = error.what();
+  }
+  int outcome[2] = {code == 0 ? INT_MAX : rank, -code};
+  MPI_Allreduce(MPI_IN_PLACE, outcome, 2, MPI_INT, MPI_MIN, comm);
+  if (outcome[0] == rank) std::cerr << "pat bench: " << sentence << std::endl;
+  return -outcome[1];
+}
+
+}  // namespace
+
+int run_benchmark(const Options& options) {
+  int level = MPI_THREAD_SINGLE, rank = 0, ranks = 1;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  Settings settings;
+  int code = guarded(comm, rank, [&] { settings = check_settings(options, ranks); });
+  const bool uses_pat =
+      std::any_of(settings.algorithms.begin(), settings.algorithms.end(),
+                  [](const std::string& algorithm) { return algorithm != "mpi"; });
+  if (code == 0 && uses_pat)
+    code = guarded(comm, rank, [&] {
+      std::string config = options.config;
+      if (options.knowledge != "predicted") config = "predictor=edge;" + config;
+      must(PAT_Init_comm(comm, config.c_str()), "PAT_Init");
+    });
+  if (code == 0) {
+    std::signal(SIGINT, ask_to_stop);
+    std::signal(SIGTERM, ask_to_stop);
+    code = guarded(comm, rank, [&] { measure_all(options, settings, comm, rank); });
+    if (uses_pat) PAT_Finalize();
+  }
+  MPI_Finalize();
+  return code;
+}
+
+}  // namespace pat::bench

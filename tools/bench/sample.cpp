@@ -1,0 +1,101 @@
+#include "tools/bench/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/errors.hpp"
+
+namespace pat::bench {
+
+Sample evaluate(std::span<const RankTimes> ranks) {
+  if (ranks.empty()) throw Error(ErrorKind::argument, "A sample needs the times of at least one rank.");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double first_start = infinity, last_start = -infinity;
+  double first_arrival = infinity, last_arrival = -infinity, last_exit = -infinity;
+  for (const RankTimes& rank : ranks) {
+    first_start = std::min(first_start, rank.start_s);
+    last_start = std::max(last_start, rank.start_s);
+    first_arrival = std::min(first_arrival, rank.arrival_s);
+    last_arrival = std::max(last_arrival, rank.arrival_s);
+    last_exit = std::max(last_exit, rank.exit_s);
+  }
+  Sample sample;
+  sample.run_s = last_exit - first_arrival;
+  sample.imbalance_s = last_arrival - first_arrival;
+  sample.start_skew_s = last_start - first_start;
+  double error_sum = 0.0;
+  int forecasts = 0;
+  for (const RankTimes& rank : ranks) {
+    const double elapsed = rank.exit_s - rank.arrival_s;
+    const double computing = rank.arrival_s - rank.start_s;
+    sample.elapsed_mean_s += elapsed / static_cast<double>(ranks.size());
+    sample.elapsed_max_s = std::max(sample.elapsed_max_s, elapsed);
+    sample.lateness_s = std::max(sample.lateness_s, computing - rank.planned_s);
+    sample.waiting_s.push_back(std::min(rank.exit_s, last_arrival) - rank.arrival_s);
+    if (rank.forecast_s >= 0.0) {
+      error_sum += std::abs(rank.forecast_s - computing);
+      ++forecasts;
+    }
+  }
+  if (forecasts > 0) sample.forecast_error_s = error_sum / forecasts;
+  return sample;
+}
+
+std::vector<double> Series::column(double Sample::*member) const {
+  std::vector<double> values;
+  for (const Sample& sample : samples) values.push_back(sample.*member);
+  return values;
+}
+
+std::vector<double> Series::mean_waiting_s() const {
+  std::vector<double> waiting;
+  for (const Sample& sample : samples) {
+    waiting.resize(sample.waiting_s.size(), 0.0);
+    for (std::size_t r = 0; r < waiting.size(); ++r)
+      waiting[r] += sample.waiting_s[r] / static_cast<double>(samples.size());
+  }
+  return waiting;
+}
+
+Summary summarize(const Series& series, std::uint64_t seed) {
+  const auto run_s = series.column(&Sample::run_s);
+  const auto middle = [&](double Sample::*member) { return median(series.column(member)); };
+  Summary summary;
+  summary.iterations = static_cast<int>(run_s.size());
+  summary.minimum_s = quantile(run_s, 0.0);
+  summary.median_s = median(run_s);
+  summary.mean_s = mean(run_s);
+  summary.deviation_s = standard_deviation(run_s);
+  summary.q10_s = quantile(run_s, 0.1);
+  summary.q90_s = quantile(run_s, 0.9);
+  summary.maximum_s = quantile(run_s, 1.0);
+  summary.median_interval_s = bootstrap_median(run_s, seed);
+  summary.elapsed_mean_s = middle(&Sample::elapsed_mean_s);
+  summary.elapsed_max_s = middle(&Sample::elapsed_max_s);
+  summary.imbalance_s = middle(&Sample::imbalance_s);
+  summary.start_skew_s = middle(&Sample::start_skew_s);
+  summary.lateness_s = middle(&Sample::lateness_s);
+  std::vector<double> errors;
+  for (const Sample& sample : series.samples)
+    if (sample.forecast_error_s >= 0.0) errors.push_back(sample.forecast_error_s);
+  if (!errors.empty()) summary.forecast_error_s = median(errors);
+  if (!series.balanced_run_s.empty() && !run_s.empty()) {
+    const double balanced = median(series.balanced_run_s);
+    summary.has_absorption = true;
+    summary.absorption_s = balanced + summary.imbalance_s - summary.median_s;
+    summary.normalized_absorption = balanced > 0.0 ? summary.absorption_s / balanced : 0.0;
+  }
+  summary.runs = runs_test(run_s);
+  summary.trend = linear_trend(run_s);
+  summary.variance = levene_test(run_s, 4);
+  return summary;
+}
+
+Comparison compare(const Series& series, const Series& baseline, std::uint64_t seed) {
+  const auto own = series.column(&Sample::run_s);
+  const auto other = baseline.column(&Sample::run_s);
+  return {median_ratio_test(own, other, seed), bootstrap_median_ratio(own, other, seed)};
+}
+
+}  // namespace pat::bench

@@ -1,0 +1,109 @@
+#include "tools/draw_schedule.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+constexpr int most_labels = 200;  // more numbers on the arrows cannot be read
+
+struct Pixels {
+  int width, height;
+};
+
+Pixels parse_size(const std::string& text) {
+  Pixels size{0, 0};
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto width = std::from_chars(begin, end, size.width);
+  const bool cross = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  const auto height = cross ? std::from_chars(width.ptr + 1, end, size.height) : width;
+  const auto fits = [](int pixels) { return pixels >= 200 && pixels <= 10000; };
+  if (!cross || height.ec != std::errc() || height.ptr != end || !fits(size.width) ||
+      !fits(size.height))
+    throw Error(ErrorKind::argument,
+                "--size is '" + text + "', give width x height from 200x200 to 10000x10000 pixels");
+  return size;
+}
+
+std::string terminal_for(const std::string& path, const Pixels& size) {
+  const std::string extent = std::to_string(size.width) + "," + std::to_string(size.height);
+  if (path.ends_with(".svg")) return "svg size " + extent + " font 'sans,12' background '#ffffff'";
+  if (path.ends_with(".png")) return "pngcairo size " + extent + " font 'sans,10'";
+  throw Error(ErrorKind::argument, "the drawing '" + path + "' must end in .svg or .png");
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
+  return result + "'";
+}
+
+/// One colour a segment: hues a golden ratio apart, so that neighbours differ.
+std::string colour(int segment) {
+  const double hue = segment < 0 ? 0.6 : 0.6180339887 * segment;
+  char text[64];
+  std::snprintf(text, sizeof text, "hsv2rgb(%.3f,0.85,0.75)", hue - static_cast<int>(hue));
+  return text;
+}
+
+std::string script(const Drawing& drawing, const std::string& terminal, const std::string& path) {
+  std::ostringstream out;
+  double end = 0.0;
+  for (const double arrival : drawing.arrival) end = std::max(end, arrival);
+  for (const auto& arrow : drawing.arrows) end = std::max(end, arrow.end);
+  if (end <= 0.0) end = 1.0;
+  out << "set terminal " << terminal << "\nset output " << quoted(path) << "\n"
+      << "set xlabel " << quoted(drawing.axis) << "\nset ylabel 'rank'\nunset key\n"
+      << "set xrange [0:" << end << "]\nset yrange [" << drawing.ranks - 0.5 << ":-0.5]\n"
+      << "set ytics " << std::max(1, drawing.ranks / 16) << "\nset grid xtics lc rgb '#dddddd'\n";
+  for (int rank = 0; rank < drawing.ranks; ++rank) {
+    const double from = drawing.arrival[static_cast<std::size_t>(rank)];
+    out << "set arrow from 0," << rank << " to " << from << "," << rank
+        << " nohead lw 1 dt 3 lc rgb '#aaaaaa'\n"
+        << "set arrow from " << from << "," << rank << " to " << end << "," << rank
+        << " nohead lw 1 lc rgb '#444444'\n"
+        << "set label '' at " << from << "," << rank << " point pt 7 ps 0.6 lc rgb '#444444'\n";
+  }
+  const bool labels = static_cast<int>(drawing.arrows.size()) <= most_labels;
+  for (const auto& arrow : drawing.arrows) {
+    out << "set arrow from " << arrow.begin << "," << arrow.sender << " to " << arrow.end << ","
+        << arrow.receiver << " head filled size screen 0.008,20 lw 1.5 "
+        << (arrow.copies ? "dt 2 " : "") << "lc rgb " << colour(arrow.segment) << "\n";
+    if (labels && arrow.segment >= 0)
+      out << "set label '" << arrow.segment << "' at "
+          << arrow.begin + 0.22 * (arrow.end - arrow.begin) << ","
+          << arrow.sender + 0.22 * (arrow.receiver - arrow.sender)
+          << " center front textcolor rgb " << colour(arrow.segment) << " offset 0.6,0.4\n";
+  }
+  out << "plot NaN\n";
+  return out.str();
+}
+
+}  // namespace
+
+void draw_schedule(const Drawing& drawing, const std::string& path, const std::string& size) {
+  const std::string terminal = terminal_for(path, parse_size(size));
+  const std::string part = path + ".part";
+  std::FILE* gnuplot = popen("gnuplot 2>/dev/null", "w");
+  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started");
+  const std::string text = script(drawing, terminal, part);
+  std::fwrite(text.data(), 1, text.size(), gnuplot);
+  const int status = pclose(gnuplot);
+  std::error_code failed;
+  const bool drawn = status == 0 && std::filesystem::file_size(part, failed) > 0 && !failed;
+  if (drawn) std::filesystem::rename(part, path, failed);
+  if (!drawn || failed) {
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    throw Error(ErrorKind::io, "'" + path + "' could not be drawn, see that gnuplot is installed "
+                               "and that the folder can be written");
+  }
+}
+
+}  // namespace pat

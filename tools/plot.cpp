@@ -1,0 +1,46 @@
+// pat plot: one figure from the results of several runs of pat bench.
+
+#include <fstream>
+#include <memory>
+
+#include "core/errors.hpp"
+#include "tools/plot_figure.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+nlohmann::json read_document(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(ErrorKind::io, "The file '" + path + "' cannot be read.");
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::io, "The file '" + path + "' is not JSON.");
+  }
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(plot) {
+  struct Arguments {
+    std::vector<std::string> files;
+    std::string output = "figure.png";
+    FigureOptions figure;
+  };
+  CLI::App* plot = app.add_subcommand("plot", "A figure from results of pat bench --format json");
+  auto arguments = std::make_shared<Arguments>();
+  plot->add_option("files", arguments->files, "Results; several are joined")->required();
+  plot->add_option("-o,--output", arguments->output, "Figure to write, .png or .svg");
+  plot->add_option("--x", arguments->figure.x, "delay, size, ranks or auto");
+  plot->add_option("--y", arguments->figure.y, "run, elapsed, ratio or absorption");
+  plot->add_option("--title", arguments->figure.title, "Title of the figure");
+  plot->add_flag("--log", arguments->figure.logarithmic, "Logarithmic x axis");
+  plot->callback([arguments] {
+    std::vector<nlohmann::json> documents;
+    for (const auto& file : arguments->files) documents.push_back(read_document(file));
+    plot_figure(documents, arguments->figure, arguments->output);
+  });
+}
+
+}  // namespace pat

@@ -1,0 +1,145 @@
+#include "tools/plot_figure.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+using nlohmann::json;
+
+struct Axis {
+  const char* name;
+  const char* field;
+  double scale;
+  const char* label;
+};
+const Axis x_axes[] = {{"delay", "delay_s", 1e3, "delay (ms)"},
+                       {"size", "bytes", 1.0 / 1024, "data size in all (KiB)"},
+                       {"ranks", "ranks", 1, "processes"}};
+const Axis y_axes[] = {{"run", "run_mean_s", 1e3, "run time (ms)"},
+                       {"elapsed", "elapsed_mean_s", 1e3, "average elapsed time (ms)"},
+                       {"ratio", "ratio", 1, "median run time relative to the baseline"},
+                       {"absorption", "normalized_absorption", 1, "normalized absorption time"}};
+
+struct Point {
+  double x, y, lower, upper;
+};
+using Lines = std::map<std::string, std::vector<Point>>;
+
+std::vector<json> entries_of(const std::vector<json>& documents) {
+  std::vector<json> entries;
+  for (const json& document : documents) {
+    if (!document.is_object() || document.value("format", "") != "pat-bench 1")
+      throw Error(ErrorKind::argument, "A figure is drawn from files that 'pat bench --format json' wrote.");
+    for (const json& entry : document.at("results")) entries.push_back(entry);
+  }
+  return entries;
+}
+
+const Axis& x_axis(const std::string& name, const std::vector<json>& entries) {
+  const Axis* best = nullptr;
+  std::size_t most = 0;
+  for (const Axis& axis : x_axes) {
+    if (name == axis.name) return axis;
+    std::set<double> values;
+    for (const json& entry : entries) values.insert(entry.at(axis.field).get<double>());
+    if (values.size() > most) most = values.size(), best = &axis;
+  }
+  if (name != "auto" || best == nullptr)
+    throw Error(ErrorKind::argument, "--x '" + name + "' is none of auto, delay, size and ranks.");
+  return *best;
+}
+
+const Axis& y_axis(const std::string& name) {
+  for (const Axis& axis : y_axes)
+    if (name == axis.name) return axis;
+  throw Error(ErrorKind::argument, "--y '" + name + "' is none of run, elapsed, ratio and absorption.");
+}
+
+Point point_of(const json& entry, const Axis& x, const Axis& y) {
+  const double at = x.scale * entry.at(x.field).get<double>();
+  if (y.name == std::string("ratio")) {
+    const json& ratio = entry.at("ratio");
+    return {at, ratio.at("value"), ratio.at("interval")[0], ratio.at("interval")[1]};
+  }
+  const double value = y.scale * entry.at(y.field).get<double>();
+  const double spread = y.name == std::string("run") ? y.scale * entry.at("run_sd_s").get<double>() : 0.0;
+  return {at, value, value - spread, value + spread};
+}
+
+Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
+  std::set<std::string> operations;
+  for (const json& entry : entries) operations.insert(entry.at("operation"));
+  Lines lines;
+  for (const json& entry : entries) {
+    if (!entry.contains(y.field) || entry.at("iterations") == 0) continue;
+    std::string label = entry.at("algorithm");
+    if (operations.size() > 1) label = entry.at("operation").get<std::string>() + " " + label;
+    lines[label].push_back(point_of(entry, x, y));
+  }
+  for (auto& [label, points] : lines)
+    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  if (lines.empty())
+    throw Error(ErrorKind::argument, std::string("The results have no values of '") + y.name + "' to draw.");
+  return lines;
+}
+
+std::string script(const Lines& lines, const Axis& x, const Axis& y, const FigureOptions& options,
+                   const std::string& terminal, const std::string& file) {
+  std::ostringstream out;
+  out << "set terminal " << terminal << "\nset output '" << file << "'\n"
+      << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
+      << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
+      << (options.logarithmic ? "set logscale x\n" : "");
+  if (!options.title.empty()) out << "set title '" << options.title << "' noenhanced\n";
+  int block = 0;
+  for (const auto& [label, points] : lines) {
+    out << "$d" << block++ << " << EOD\n";
+    for (const Point& p : points) out << p.x << ' ' << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
+    out << "EOD\n";
+  }
+  out << "plot ";
+  block = 0;
+  for (const auto& [label, points] : lines) {
+    out << (block ? ", " : "") << "$d" << block << " using 1:2:3:4 with yerrorlines lw 2 pt " << block + 4
+        << " title '" << label << "' noenhanced";
+    ++block;
+  }
+  out << "\n";
+  return out.str();
+}
+
+void run_gnuplot(const std::string& text) {
+  std::FILE* gnuplot = popen("gnuplot", "w");
+  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started; install gnuplot-nox.");
+  std::fwrite(text.data(), 1, text.size(), gnuplot);
+  if (pclose(gnuplot) != 0)
+    throw Error(ErrorKind::io, "gnuplot failed; is it installed, and may the figure be written there?");
+}
+
+}  // namespace
+
+void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
+                 const std::string& path) {
+  const bool svg = path.ends_with(".svg");
+  if (!svg && !path.ends_with(".png"))
+    throw Error(ErrorKind::argument, "A figure is a .png or .svg file, not '" + path + "'.");
+  if ((path + options.title).find('\'') != std::string::npos)
+    throw Error(ErrorKind::argument, "Names and titles of figures must not have apostrophes.");
+  const auto entries = entries_of(documents);
+  const Axis& x = x_axis(options.x, entries);
+  const Axis& y = y_axis(options.y);
+  const std::string part = path + ".part";
+  const std::string terminal = svg ? "svg size 800,480" : "pngcairo size 800,480";
+  run_gnuplot(script(lines_of(entries, x, y), x, y, options, terminal, part));
+  if (std::rename(part.c_str(), path.c_str()) != 0)
+    throw Error(ErrorKind::io, "The figure '" + path + "' cannot be written.");
+}
+
+}  // namespace pat

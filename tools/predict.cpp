@@ -1,0 +1,443 @@
+// pat predict: how well models foretell the arrivals of a trace, and what that is worth.
+
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/config.hpp"
+#include "core/errors.hpp"
+#include "core/trace.hpp"
+#include "predictors/predictor.hpp"
+#include "tools/study/gain.hpp"
+#include "tools/study/measures.hpp"
+#include "tools/study/plot.hpp"
+#include "tools/study/replay.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+using study::Accuracy;
+using study::Gain;
+using study::GainOptions;
+using study::Replay;
+using study::ReplayOptions;
+
+struct PredictCommand {
+  std::string path, format = "table", forecasts;
+  std::vector<std::string> models;
+  std::vector<std::string> exchanges = {"1"};
+  ReplayOptions replay;
+  GainOptions gain;
+  std::string operation = "reduce", bytes = "16M";
+  std::string plot, plot_horizon;
+  int skip = 20, horizon_max = 16;
+  bool per_rank = false, no_gain = false, quiet = false;
+};
+
+/// One line of the result.
+struct Row {
+  std::string trace, model, exchange;
+  int rank = -1;  // -1: all of them
+  Accuracy accuracy;
+  Gain gain;
+  double sent = 1.0;
+};
+
+/// A bar on the terminal; silent when the output goes elsewhere.
+class ProgressBar {
+ public:
+  ProgressBar(bool quiet, std::size_t steps)
+      : shown_(!quiet && isatty(STDERR_FILENO)), steps_(steps) {}
+  ~ProgressBar() {
+    if (drawn_) std::cerr << "\r" << std::string(60, ' ') << "\r";
+  }
+  study::Progress step(const std::string& label) {
+    return [this, label, base = done_++](std::size_t done, std::size_t total) {
+      if (!shown_) return;
+      const double share =
+          (static_cast<double>(base) + static_cast<double>(done) / static_cast<double>(total)) /
+          static_cast<double>(steps_);
+      const int percent = static_cast<int>(100.0 * std::min(1.0, share));
+      if (percent == percent_) return;
+      percent_ = percent;
+      drawn_ = true;
+      std::cerr << "\r[" << std::string(static_cast<std::size_t>(percent / 4), '#')
+                << std::string(static_cast<std::size_t>(25 - percent / 4), '.') << "] "
+                << std::setw(3) << percent << " % " << std::left << std::setw(24) << label
+                << std::right << std::flush;
+    };
+  }
+
+ private:
+  bool shown_;
+  bool drawn_ = false;
+  std::size_t steps_, done_ = 0;
+  int percent_ = -1;
+};
+
+std::vector<std::string> default_models() {
+  std::vector<std::string> models;
+  for (const PredictorInfo& info : predictors()) models.push_back(info.name);
+  std::replace(models.begin(), models.end(), std::string("sma"), std::string("sma:5"));
+  return models;
+}
+
+/// The file itself, or the traces in the folder in the order of their names.
+std::vector<std::string> traces_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return {path};
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.path().extension() == ".trace") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) throw Error(ErrorKind::io, "the folder '" + path + "' holds no .trace file");
+  return files;
+}
+
+int exchange_of(const std::string& text) {
+  if (text == "interval") return 0;
+  int every = 0;
+  std::istringstream stream(text);
+  if (!(stream >> every) || !stream.eof() || every < 1 || every > 64)
+    throw Error(ErrorKind::argument,
+                "--exchange is '" + text + "', give 1 to 64 iterations, or interval");
+  return every;
+}
+
+void check(const PredictCommand& command) {
+  for (const std::string& model : command.models) make_predictor(model);
+  for (const std::string& exchange : command.exchanges) exchange_of(exchange);
+  if (command.replay.horizon > 1 && command.exchanges != std::vector<std::string>{"1"})
+    throw Error(ErrorKind::argument,
+                "--horizon and --exchange exclude each other, give one of them");
+}
+
+GainOptions gain_options(const PredictCommand& command) {
+  GainOptions options = command.gain;
+  const auto operation = find_operation(command.operation);
+  if (!operation)
+    throw Error(ErrorKind::argument,
+                "--operation is '" + command.operation +
+                    "', choose gather, scatter, reduce, bcast, allreduce or barrier");
+  options.operation = *operation;
+  const auto bytes = parse_bytes(command.bytes);
+  if (!bytes)
+    throw Error(ErrorKind::argument, "--bytes is '" + command.bytes + "', write 16M or 4096");
+  options.bytes = *bytes;
+  return options;
+}
+
+class Study {
+ public:
+  explicit Study(const PredictCommand& command)
+      : command_(command),
+        gain_(gain_options(command)),
+        files_(traces_of(command.path)),
+        bar_(command.quiet, 2 * files_.size() * command.models.size() * command.exchanges.size()) {}
+
+  std::vector<Row> run() {
+    for (const std::string& file : files_) {
+      const Trace trace = read_trace(file);
+      if (trace.iterations() <= command_.skip)
+        throw Error(ErrorKind::argument, "the trace '" + file + "' has " +
+                                             std::to_string(trace.iterations()) +
+                                             " iterations, --skip must be less");
+      const std::string name = std::filesystem::path(file).stem().string();
+      if (!command_.forecasts.empty()) {
+        add(trace, name, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
+        continue;
+      }
+      for (const std::string& model : command_.models) {
+        for (const std::string& exchange : command_.exchanges) {
+          ReplayOptions options = command_.replay;
+          options.model = model;
+          options.exchange_every = exchange_of(exchange);
+          add(trace, name, model, exchange,
+              study::replay(trace, options, bar_.step(name + " " + model)));
+        }
+      }
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  void add(const Trace& trace, const std::string& name, const std::string& model,
+           const std::string& exchange, const Replay& replay) {
+    Row row{name, model,           exchange, -1, accuracy(trace, replay, command_.skip),
+            {},   replay.exchanges};
+    if (!command_.no_gain)
+      row.gain = study::gain(trace, replay, command_.skip, gain_, bar_.step(name + " schedules"));
+    rows_.push_back(row);
+    if (!command_.per_rank) return;
+    for (int rank = 0; rank < trace.ranks; ++rank) {
+      Row single{name, model, exchange, rank, {}, {}, replay.exchanges};
+      single.accuracy = accuracy_of_rank(trace, replay, command_.skip, rank);
+      rows_.push_back(single);
+    }
+  }
+
+  const PredictCommand& command_;
+  GainOptions gain_;
+  std::vector<std::string> files_;
+  ProgressBar bar_;
+  std::vector<Row> rows_;
+};
+
+/// A column of the result: its name with the unit, its heading in the table, its value.
+struct Column {
+  const char* name;
+  const char* heading;
+  int digits;
+  double factor;  // for the table
+  std::function<double(const Row&)> value;
+};
+
+std::vector<Column> columns(bool with_gain) {
+  std::vector<Column> list = {
+      {"mae_s", "MAE ms", 3, 1e3, [](const Row& r) { return r.accuracy.mae_s; }},
+      {"rmse_s", "RMSE ms", 3, 1e3, [](const Row& r) { return r.accuracy.rmse_s; }},
+      {"mape_percent", "MAPE %", 2, 1, [](const Row& r) { return r.accuracy.mape_percent; }},
+      {"bias_s", "bias ms", 3, 1e3, [](const Row& r) { return r.accuracy.bias_s; }},
+      {"kendall_tau", "tau", 3, 1, [](const Row& r) { return r.accuracy.kendall_tau; }},
+      {"last_hit_rate", "last %", 1, 100, [](const Row& r) { return r.accuracy.last_hit_rate; }},
+      {"coverage", "cover %", 1, 100, [](const Row& r) { return r.accuracy.coverage; }},
+      {"interval_width_s", "width ms", 3, 1e3, [](const Row& r) { return r.accuracy.width_s; }},
+      {"sent_per_iteration", "sent", 2, 1, [](const Row& r) { return r.sent; }}};
+  if (!with_gain) return list;
+  list.push_back(
+      {"run_time_without_s", "plain ms", 3, 1e3, [](const Row& r) { return r.gain.against_s; }});
+  list.push_back(
+      {"run_time_forecast_s", "fcast ms", 3, 1e3, [](const Row& r) { return r.gain.forecast_s; }});
+  list.push_back(
+      {"run_time_perfect_s", "perfect ms", 3, 1e3, [](const Row& r) { return r.gain.perfect_s; }});
+  list.push_back({"lost_s", "lost ms", 3, 1e3, [](const Row& r) { return r.gain.lost_s(); }});
+  list.push_back({"gain_kept", "kept %", 1, 100, [](const Row& r) { return r.gain.kept(); }});
+  return list;
+}
+
+bool applies(const Row& row, const Column& column) {
+  const std::string name = column.name;
+  const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
+                      name == "kendall_tau" || name == "last_hit_rate";
+  return row.rank < 0 || !of_all;
+}
+
+void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) {
+  std::string trace;
+  for (const Row& row : rows) {
+    if (row.trace != trace) {
+      std::cout << (trace.empty() ? "" : "\n") << row.trace << "\n"
+                << std::left << std::setw(22) << "model" << std::right;
+      for (const Column& column : list) std::cout << std::setw(11) << column.heading;
+      std::cout << "\n";
+      trace = row.trace;
+    }
+    std::string label = row.rank < 0 ? row.model : "  rank " + std::to_string(row.rank);
+    if (row.exchange != "1" && row.rank < 0) label += " /" + row.exchange;
+    std::cout << std::left << std::setw(22) << label << std::right << std::fixed;
+    for (const Column& column : list) {
+      if (applies(row, column))
+        std::cout << std::setw(11) << std::setprecision(column.digits)
+                  << column.factor * column.value(row);
+      else
+        std::cout << std::setw(11) << "-";
+    }
+    std::cout << "\n" << std::defaultfloat;
+  }
+}
+
+void print_csv(const std::vector<Row>& rows, const std::vector<Column>& list) {
+  std::cout << "trace,model,exchange_every,rank";
+  for (const Column& column : list) std::cout << "," << column.name;
+  std::cout << "\n" << std::setprecision(9);
+  for (const Row& row : rows) {
+    std::cout << row.trace << ",\"" << row.model << "\"," << row.exchange << ","
+              << (row.rank < 0 ? "all" : std::to_string(row.rank));
+    for (const Column& column : list) {
+      std::cout << ",";
+      if (applies(row, column)) std::cout << column.value(row);
+    }
+    std::cout << "\n";
+  }
+}
+
+void print_json(const std::vector<Row>& rows, const std::vector<Column>& list) {
+  nlohmann::json result = nlohmann::json::array();
+  for (const Row& row : rows) {
+    nlohmann::json entry = {
+        {"trace", row.trace}, {"model", row.model}, {"exchange_every", row.exchange}};
+    entry["rank"] = row.rank < 0 ? nlohmann::json("all") : nlohmann::json(row.rank);
+    for (const Column& column : list)
+      if (applies(row, column)) entry[column.name] = column.value(row);
+    result.push_back(std::move(entry));
+  }
+  std::cout << result.dump(2) << "\n";
+}
+
+/// Seed 004 Fig. 5: the arrivals of the first four ranks with the forecast of each model.
+void plot_fit(const PredictCommand& command) {
+  const Trace trace = read_trace(traces_of(command.path).front());
+  const int ranks = std::min(4, trace.ranks);
+  std::vector<Replay> replays;
+  for (const std::string& model : command.models) {
+    ReplayOptions options = command.replay;
+    options.model = model;
+    options.exchange_every = exchange_of(command.exchanges.front());
+    replays.push_back(study::replay(trace, options));
+  }
+  std::ostringstream data, script;
+  data << std::setprecision(9) << "$d << E\n";
+  for (int i = 0; i < trace.iterations(); ++i) {
+    data << i;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto at = static_cast<std::size_t>(i) * static_cast<std::size_t>(trace.ranks) +
+                      static_cast<std::size_t>(rank);
+      data << " " << 1e3 * trace.arrival_s[at] << " " << 1e3 * replays[0].lower_s[at] << " "
+           << 1e3 * replays[0].upper_s[at];
+      for (const Replay& replay : replays)
+        if (replay.known[at])
+          data << " " << 1e3 * replay.arrival_s[at];
+        else
+          data << " NaN";
+    }
+    data << "\n";
+  }
+  data << "E\n";
+  const int stride = 3 + static_cast<int>(replays.size());
+  script << data.str() << "set multiplot layout " << (ranks + 1) / 2 << "," << std::min(2, ranks)
+         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key top left opaque\n";
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int column = 2 + rank * stride;
+    script << "stats $d every ::1 using " << column << " nooutput\n"
+           << "margin = 0.6 * (STATS_max - STATS_min) + 1e-6\n"
+           << "set yrange [STATS_min - 0.2 * margin : STATS_up_quartile + 1.5 * (STATS_up_quartile "
+              "- STATS_min) + 1e-6]\n"
+           << "set title " << study::quoted("rank " + std::to_string(rank))
+           << "\nplot $d every ::" << command.skip << " using 1:" << column + 1 << ":" << column + 2
+           << " with filledcurves fc rgb '#dfe8f5' title '90 % interval', $d using 1:" << column
+           << " with points pt 7 ps 0.4 lc rgb '#303030' title 'arrival'";
+    for (std::size_t m = 0; m < replays.size(); ++m)
+      script << ", $d using 1:" << column + 3 + static_cast<int>(m) << " with lines lw 2 lt "
+             << m + 1 << " title " << study::quoted(command.models[m]);
+    script << "\n";
+  }
+  script << "unset multiplot\n";
+  study::plot(script.str(), command.plot, 1200, 800);
+}
+
+/// Mean absolute error of each model against the horizon.
+void plot_horizon(const PredictCommand& command) {
+  const Trace trace = read_trace(traces_of(command.path).front());
+  std::ostringstream script;
+  script << "$d << E\n";
+  for (int horizon = 1; horizon <= command.horizon_max; ++horizon) {
+    script << horizon;
+    for (const std::string& model : command.models) {
+      ReplayOptions options = command.replay;
+      options.model = model;
+      options.horizon = horizon;
+      script << " "
+             << 1e3 * accuracy(trace, study::replay(trace, options), command.skip + horizon).mae_s;
+    }
+    script << "\n";
+  }
+  script << "E\nset xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
+         << "set key outside right\nset yrange [0:*]\nplot ";
+  for (std::size_t m = 0; m < command.models.size(); ++m)
+    script << (m > 0 ? ", " : "") << "$d using 1:" << m + 2 << " with linespoints lw 2 pt " << m + 1
+           << " title " << study::quoted(command.models[m]);
+  study::plot(script.str() + "\n", command.plot_horizon, 1000, 550);
+}
+
+void run(PredictCommand command) {
+  if (command.models.empty()) command.models = default_models();
+  check(command);
+  const std::vector<Row> rows = Study(command).run();
+  const std::vector<Column> list = columns(!command.no_gain);
+  if (!command.plot.empty()) plot_fit(command);
+  if (!command.plot_horizon.empty()) plot_horizon(command);
+  if (command.format == "json")
+    print_json(rows, list);
+  else if (command.format == "csv")
+    print_csv(rows, list);
+  else
+    print_table(rows, list);
+}
+
+std::string models_footer() {
+  std::string text = "Models:";
+  for (const PredictorInfo& info : predictors())
+    text += "\n  " + info.usage + "\n      " + info.idea + " (" + info.source + ")";
+  return text;
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(predict) {
+  CLI::App* predict =
+      app.add_subcommand("predict", "How well models foretell the arrivals of a trace");
+  auto command = std::make_shared<PredictCommand>();
+  PredictCommand& c = *command;
+  predict->add_option("--trace", c.path, "Trace, or a folder of .trace files")->required();
+  predict->add_option("--model", c.models,
+                      "Model with its parameters, may be repeated (default: all)");
+  predict->add_option("--forecasts", c.forecasts,
+                      "Judge the rows of this trace instead of a model");
+  predict->add_option("--edge", c.replay.edge, "Each phase has an edge at this share of its work");
+  predict
+      ->add_option("--edge-noise", c.replay.edge_noise,
+                   "Relative deviation of what an edge reports")
+      ->capture_default_str();
+  predict
+      ->add_option("--exchange", c.exchanges,
+                   "Patterns are exchanged every k-th iteration, or when a forecast leaves its "
+                   "`interval`; may be repeated")
+      ->capture_default_str();
+  predict->add_option("--horizon", c.replay.horizon, "Forecast this many iterations ahead")
+      ->capture_default_str();
+  predict->add_option("--skip", c.skip, "Iterations at the beginning that are not judged")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  predict
+      ->add_option("--operation", c.operation,
+                   "Collective whose schedule is built from the forecast")
+      ->capture_default_str();
+  predict->add_option("--algorithm", c.gain.algorithm, "Its algorithm")->capture_default_str();
+  predict->add_option("--against", c.gain.against, "Algorithm without a forecast")
+      ->capture_default_str();
+  predict->add_option("--bytes", c.bytes, "Size of a rank's block, with k, M or G")
+      ->capture_default_str();
+  predict->add_option("--segments", c.gain.segments, "Segments of a block")->capture_default_str();
+  predict->add_option("--alpha", c.gain.model.alpha_s, "Start-up time of a message, seconds")
+      ->capture_default_str();
+  predict->add_option("--beta", c.gain.model.beta_s_per_byte, "Transfer time, seconds per byte")
+      ->capture_default_str();
+  predict->add_option("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine, seconds per byte")
+      ->capture_default_str();
+  predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
+  predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
+  predict->add_flag("--quiet", c.quiet, "No progress bar");
+  predict->add_option("--format", c.format, "table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  predict->add_option("--plot", c.plot,
+                      "Write arrivals and forecasts of four ranks to a .png or .svg");
+  predict->add_option("--plot-horizon", c.plot_horizon,
+                      "Write error against horizon to a .png or .svg");
+  predict->add_option("--horizon-max", c.horizon_max, "Longest horizon of that plot")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  predict->footer(models_footer());
+  predict->callback([command] { run(*command); });
+}
+
+}  // namespace pat

@@ -1,0 +1,42 @@
+#include "tools/study/describe.hpp"
+
+#include <algorithm>
+
+#include "core/statistics.hpp"
+
+namespace pat::study {
+
+Description describe(const Trace& trace, int max_lag) {
+  Description d;
+  d.ranks = trace.ranks;
+  d.iterations = trace.iterations();
+  d.autocorrelation.assign(
+      static_cast<std::size_t>(std::max(0, std::min(max_lag, d.iterations - 1))) + 1, 0.0);
+  if (d.iterations == 0) return d;
+  for (int i = 0; i < d.iterations; ++i) {
+    const auto row = trace.row(i);
+    const auto [first, last] = std::minmax_element(row.begin(), row.end());
+    const double mean_s = mean(row);
+    d.mean_arrival_s += mean_s / d.iterations;
+    d.mean_imbalance_s += (*last - *first) / d.iterations;
+    d.max_imbalance_s = std::max(d.max_imbalance_s, *last - *first);
+    d.imbalance_factor += (mean_s > 0.0 ? *last / mean_s : 1.0) / d.iterations;
+    if (i > 0) d.order_persistence += kendall_tau(trace.row(i - 1), row) / (d.iterations - 1);
+  }
+  std::vector<double> means;
+  for (int rank = 0; rank < d.ranks; ++rank) {
+    const std::vector<double> series = trace.series(rank);
+    means.push_back(mean(series));
+    d.within_rank_s += standard_deviation(series) / d.ranks;
+    const std::vector<double> r =
+        autocorrelation(series, static_cast<int>(d.autocorrelation.size()) - 1);
+    for (std::size_t lag = 0; lag < r.size(); ++lag) d.autocorrelation[lag] += r[lag] / d.ranks;
+    const RunsTest runs = runs_test(series);
+    d.serial_share += (runs.p_value < 0.05 ? 1.0 : 0.0) / d.ranks;
+    d.runs_z += runs.z / d.ranks;
+  }
+  d.between_ranks_s = standard_deviation(means);
+  return d;
+}
+
+}  // namespace pat::study

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace pat::study {
+
+/// What a trace is like. Seconds unless said otherwise.
+struct Description {
+  int ranks = 0;
+  int iterations = 0;
+  double mean_arrival_s = 0.0;
+  double mean_imbalance_s = 0.0;  ///< latest minus earliest arrival (seed 004 Def. 3.5)
+  double max_imbalance_s = 0.0;
+  double imbalance_factor = 0.0;   ///< mean over iterations of latest arrival over mean arrival
+  double within_rank_s = 0.0;      ///< standard deviation over the iterations, mean over ranks
+  double between_ranks_s = 0.0;    ///< standard deviation of the ranks' means
+  double order_persistence = 0.0;  ///< Kendall's tau of the orders of neighbouring iterations
+  std::vector<double> autocorrelation;  ///< of a rank's arrivals, mean over ranks; from lag 0
+  double serial_share = 0.0;  ///< share of ranks whose runs test rejects independence at 5 %
+  double runs_z = 0.0;        ///< mean over ranks of the runs test's z
+};
+
+Description describe(const Trace& trace, int max_lag = 40);
+
+}  // namespace pat::study

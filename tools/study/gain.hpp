@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "collectives/check/simulate.hpp"
+#include "core/trace.hpp"
+#include "tools/study/replay.hpp"
+
+namespace pat::study {
+
+/// The collective whose schedules are built from forecasts. The cost model's defaults are seed
+/// 004's (PRACE CURIE, Fig. 6).
+struct GainOptions {
+  Operation operation = Operation::reduce;
+  std::string algorithm = "clairvoyant";  ///< built from the forecast
+  std::string against = "bnom";           ///< what would be used without one
+  std::size_t bytes = std::size_t{16} << 20;
+  int segments = 1;
+  int root = 0;
+  CostModel model = {2.66e-6, 4.8179e-10, 1.6654e-10};
+};
+
+/// Mean run times (last exit minus first arrival, seed 001 Eq. 1) over the iterations judged.
+struct Gain {
+  double against_s = 0.0;   ///< without a forecast
+  double forecast_s = 0.0;  ///< schedule built from the forecast
+  double perfect_s = 0.0;   ///< schedule built from the true arrivals
+  double lost_s() const { return forecast_s - perfect_s; }
+  /// Share of the perfect forecast's gain that the forecast keeps; 1 where there is nothing to
+  /// gain.
+  double kept() const {
+    const double possible = against_s - perfect_s;
+    return possible > 1e-12 * against_s ? (against_s - forecast_s) / possible : 1.0;
+  }
+};
+
+/// Simulates every iteration from `skip` on. Throws Error(argument) for algorithms that there are
+/// not.
+Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions& options,
+          const Progress& progress = {});
+
+}  // namespace pat::study

@@ -1,0 +1,49 @@
+#include "tools/study/plot.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "core/errors.hpp"
+
+namespace pat::study {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c == '_' || c == '^' || c == '@' || c == '{' || c == '}') result += "\\\\";
+    result += c == '\n' ? ' ' : c;
+  }
+  return result += '"';
+}
+
+void plot(const std::string& script, const std::string& path, int width_px, int height_px) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  std::string terminal;
+  if (ending == ".png")
+    terminal = "pngcairo";
+  else if (ending == ".svg")
+    terminal = "svg";
+  else
+    throw Error(ErrorKind::argument, "the plot '" + path + "' must end in .png or .svg");
+  const std::string part = path + ".part";
+  std::FILE* gnuplot = popen("gnuplot 2>&1 >/dev/null | head -c 400 >&2", "w");
+  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started, install gnuplot");
+  const std::string whole = "set terminal " + terminal + " size " + std::to_string(width_px) + "," +
+                            std::to_string(height_px) + " background rgb 'white' font 'sans,11'\n" +
+                            "set output " + quoted(part) + "\nset grid lc rgb '#d0d0d0'\n" +
+                            script + "\nset output\n";
+  std::fwrite(whole.data(), 1, whole.size(), gnuplot);
+  pclose(gnuplot);
+  std::error_code error;
+  if (!std::filesystem::exists(part) || std::filesystem::file_size(part, error) == 0) {
+    std::filesystem::remove(part, error);
+    throw Error(ErrorKind::io,
+                "gnuplot did not write '" + path + "', is it installed and the folder writable?");
+  }
+  std::filesystem::rename(part, path, error);
+  if (error)
+    throw Error(ErrorKind::io, "the plot '" + path + "' cannot be written: " + error.message());
+}
+
+}  // namespace pat::study

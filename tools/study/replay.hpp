@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace pat::study {
+
+/// How a trace is forecast: one model a rank, each iteration forecast from those before it.
+struct ReplayOptions {
+  std::string model = "sma:5";
+  double edge = 0.0;         ///< share of the work at which each phase has an edge; 0: no edges
+  double edge_noise = 0.05;  ///< relative standard deviation of the progress that the edge reports
+  /// The pattern is exchanged every k-th iteration, forecasts bridge the others; 0: a rank sends a
+  /// new forecast only when its own has left the interval that the others know.
+  int exchange_every = 1;
+  int horizon = 1;         ///< forecasts from this many iterations before (exchange_every 1 only)
+  std::uint64_t seed = 1;  ///< of the edges' noise
+};
+
+/// What was forecast. Rows are iterations, columns ranks, as in the trace; seconds.
+struct Replay {
+  std::vector<double> arrival_s, lower_s, upper_s;
+  std::vector<char> known;  ///< whether there was a forecast
+  double exchanges = 0.0;   ///< forecasts sent, per rank and iteration
+};
+
+/// Called now and then with what is done and what there is to do.
+using Progress = std::function<void(std::size_t done, std::size_t total)>;
+
+/// Throws Error(argument) for an unknown model or options out of range.
+Replay replay(const Trace& trace, const ReplayOptions& options, const Progress& progress = {});
+
+/// Forecasts made elsewhere: a trace whose rows are the forecasts for `trace`. Throws
+/// Error(argument) if the shapes differ.
+Replay replay_of(const Trace& trace, const Trace& forecasts);
+
+}  // namespace pat::study

@@ -1,0 +1,326 @@
+// pat trace: generate, show and import traces of arrivals; how to record one.
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/errors.hpp"
+#include "core/trace.hpp"
+#include "tools/study/describe.hpp"
+#include "tools/study/generate.hpp"
+#include "tools/study/plot.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+using study::Description;
+using study::GeneratorOptions;
+
+// ---- generate
+
+struct GenerateCommand {
+  std::string kind, out;
+  GeneratorOptions options;
+};
+
+std::string kinds() {
+  std::string text = "Kinds:";
+  for (const study::Generator& generator : study::generators())
+    text += "\n  " + generator.name +
+            std::string(std::max<std::size_t>(1, 14 - generator.name.size()), ' ') + generator.idea;
+  return text;
+}
+
+void run_generate(const GenerateCommand& command) {
+  Trace trace = study::generate(command.kind, command.options);
+  const GeneratorOptions& o = command.options;
+  std::ostringstream origin;
+  origin << "pat trace generate " << command.kind << " -P " << o.ranks << " -n " << o.iterations
+         << " --seed " << o.seed << " --base " << o.base_s << " --spread " << o.spread_s
+         << " --noise " << o.noise;
+  for (const double c : o.ar) origin << " --ar " << c;
+  for (const double c : o.ma) origin << " --ma " << c;
+  origin << " --period " << o.period << " --phase " << o.phase;
+  trace.origin = origin.str();
+  write_trace(trace, command.out);
+  std::cout << command.out << ": " << o.iterations << " iterations of " << o.ranks
+            << " ranks, seed " << o.seed << "\n";
+}
+
+void add_generate(CLI::App& trace) {
+  CLI::App* app = trace.add_subcommand("generate", "Make a seeded trace");
+  auto command = std::make_shared<GenerateCommand>();
+  app->add_option("kind", command->kind, "Which one, see below")->required();
+  app->add_option("-o,--out", command->out, "File to write")->required();
+  app->add_option("-P,--ranks", command->options.ranks, "Ranks")->capture_default_str();
+  app->add_option("-n,--iterations", command->options.iterations, "Iterations")
+      ->capture_default_str();
+  app->add_option("--seed", command->options.seed, "Seed")->capture_default_str();
+  app->add_option("--base", command->options.base_s, "Computing time of all ranks, seconds")
+      ->capture_default_str();
+  app->add_option("--spread", command->options.spread_s, "How far apart ranks are, seconds")
+      ->capture_default_str();
+  app->add_option("--noise", command->options.noise,
+                  "Change from iteration to iteration over spread")
+      ->capture_default_str();
+  app->add_option("--ar", command->options.ar, "Autoregressive coefficients, comma between them")
+      ->delimiter(',')
+      ->capture_default_str();
+  app->add_option("--ma", command->options.ma, "Moving average coefficients, comma between them")
+      ->delimiter(',');
+  app->add_option("--period", command->options.period, "Period in iterations")
+      ->capture_default_str();
+  app->add_option("--phase", command->options.phase, "Iterations between changes")
+      ->capture_default_str();
+  app->footer(kinds());
+  app->callback([command] { run_generate(*command); });
+}
+
+// ---- show
+
+struct ShowCommand {
+  std::string file, format = "table", plot;
+  int lags = 40;
+};
+
+void show_table(const Trace& trace, const Description& d) {
+  const auto row = [](const char* label) -> std::ostream& {
+    return std::cout << std::left << std::setw(26) << label;
+  };
+  row("ranks") << d.ranks << "\n";
+  row("iterations") << d.iterations
+                    << (trace.complete ? "" : " (open: the program did not close it)") << "\n";
+  if (!trace.region.empty()) row("region") << trace.region << "\n";
+  if (!trace.clock.empty()) row("clock") << trace.clock << "\n";
+  if (!trace.origin.empty()) row("origin") << trace.origin << "\n";
+  for (const std::string& remark : trace.remarks) row("") << remark << "\n";
+  row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
+  std::cout << std::setprecision(4);
+  row("mean arrival") << 1e3 * d.mean_arrival_s << " ms\n";
+  row("imbalance (mean, max)") << 1e3 * d.mean_imbalance_s << " ms, " << 1e3 * d.max_imbalance_s
+                               << " ms\n";
+  row("imbalance factor") << d.imbalance_factor << " (latest over mean arrival)\n";
+  row("deviation within a rank") << 1e3 * d.within_rank_s << " ms\n";
+  row("deviation between ranks") << 1e3 * d.between_ranks_s << " ms\n";
+  row("order kept") << d.order_persistence << " (Kendall's tau of neighbouring iterations)\n";
+  row("runs test") << "z = " << d.runs_z << " on average; " << 100.0 * d.serial_share
+                   << " % of ranks are serially correlated (5 % level)\n";
+  row("autocorrelation");
+  for (std::size_t lag = 1; lag < d.autocorrelation.size() && lag <= 10; ++lag)
+    std::cout << (lag > 1 ? " " : "") << std::setprecision(2) << d.autocorrelation[lag];
+  std::cout << " (lags 1 to " << std::min<std::size_t>(10, d.autocorrelation.size() - 1) << ")\n";
+}
+
+nlohmann::json show_json(const Trace& trace, const Description& d) {
+  return {{"ranks", d.ranks},
+          {"iterations", d.iterations},
+          {"complete", trace.complete},
+          {"region", trace.region},
+          {"clock", trace.clock},
+          {"origin", trace.origin},
+          {"mean_arrival_s", d.mean_arrival_s},
+          {"mean_imbalance_s", d.mean_imbalance_s},
+          {"max_imbalance_s", d.max_imbalance_s},
+          {"imbalance_factor", d.imbalance_factor},
+          {"within_rank_s", d.within_rank_s},
+          {"between_ranks_s", d.between_ranks_s},
+          {"order_persistence_tau", d.order_persistence},
+          {"runs_test_z", d.runs_z},
+          {"serially_correlated_share", d.serial_share},
+          {"autocorrelation", d.autocorrelation}};
+}
+
+/// Autocorrelogram of the ranks' mean, with the band in which white noise stays (seed 004 App. B).
+void plot_autocorrelation(const Description& d, const std::string& path) {
+  std::ostringstream script;
+  const double band = 1.96 / std::sqrt(static_cast<double>(d.iterations));
+  script << "$r << E\n";
+  for (std::size_t lag = 0; lag < d.autocorrelation.size(); ++lag)
+    script << lag << " " << d.autocorrelation[lag] << "\n";
+  script
+      << "E\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
+      << "set yrange [-1:1.05]\nset xrange [-0.5:*]\nset boxwidth 0.4\nset style fill solid 0.8\n"
+      << "plot " << band << " lc rgb '#b03030' dt 2 title '95 % of white noise, one rank', "
+      << -band << " lc rgb '#b03030' dt 2 notitle, $r with boxes lc rgb '#30609f' notitle\n";
+  study::plot(script.str(), path, 900, 450);
+}
+
+void run_show(const ShowCommand& command) {
+  const Trace trace = read_trace(command.file);
+  if (trace.iterations() == 0)
+    throw Error(ErrorKind::io, "the trace '" + command.file + "' has no iteration");
+  const Description d = study::describe(trace, command.lags);
+  if (!command.plot.empty()) plot_autocorrelation(d, command.plot);
+  if (command.format == "json") {
+    std::cout << show_json(trace, d).dump(2) << "\n";
+  } else if (command.format == "csv") {
+    std::string names, values;
+    for (const auto& [name, value] : show_json(trace, d).items()) {
+      if (!value.is_number()) continue;
+      names += (names.empty() ? "" : ",") + name;
+      values += (values.empty() ? "" : ",") + value.dump();
+    }
+    std::cout << names << "\n" << values << "\n";
+  } else {
+    show_table(trace, d);
+  }
+}
+
+void add_show(CLI::App& trace) {
+  CLI::App* app =
+      trace.add_subcommand("show", "Shape, imbalance, autocorrelation and runs test of a trace");
+  auto command = std::make_shared<ShowCommand>();
+  app->add_option("file", command->file, "Trace")->required();
+  app->add_option("--format", command->format, "table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  app->add_option("--plot", command->plot, "Write the autocorrelogram to a .png or .svg");
+  app->add_option("--lags", command->lags, "Lags of the autocorrelation")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app->callback([command] { run_show(*command); });
+}
+
+// ---- import
+
+struct ImportCommand {
+  std::string file, out, unit = "s", origin;
+  bool transpose = false;
+  int skip_columns = 0;
+};
+
+std::vector<std::string> cells_of(const std::string& line) {
+  const char separator = line.find(';') != std::string::npos    ? ';'
+                         : line.find(',') != std::string::npos  ? ','
+                         : line.find('\t') != std::string::npos ? '\t'
+                                                                : ' ';
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, separator);) {
+    const auto visible = [](char c) {
+      return !std::isspace(static_cast<unsigned char>(c)) && c != '"';
+    };
+    const auto begin = std::find_if(cell.begin(), cell.end(), visible);
+    const auto end = std::find_if(cell.rbegin(), std::make_reverse_iterator(begin), visible).base();
+    if (begin != end || separator != ' ') cells.emplace_back(begin, end);
+  }
+  return cells;
+}
+
+bool to_number(const std::string& cell, double& value) {
+  std::size_t used = 0;
+  try {
+    value = std::stod(cell, &used);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return used == cell.size() && std::isfinite(value) && value >= 0.0;
+}
+
+std::vector<std::vector<double>> read_table(const ImportCommand& command) {
+  std::ifstream input(command.file);
+  if (!input)
+    throw Error(ErrorKind::io, "the file '" + command.file + "' cannot be opened for reading");
+  std::vector<std::vector<double>> rows;
+  std::string line;
+  for (int number = 1; std::getline(input, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string> cells = cells_of(line);
+    std::vector<double> row;
+    std::string bad;
+    for (std::size_t c = static_cast<std::size_t>(command.skip_columns); c < cells.size(); ++c) {
+      double value = 0.0;
+      if (!to_number(cells[c], value) && bad.empty()) bad = "'" + cells[c] + "'";
+      row.push_back(value);
+    }
+    const bool title = rows.empty() && !bad.empty() && number == 1;
+    if (title) continue;
+    const std::string where = command.file + ", line " + std::to_string(number) + ": ";
+    if (!bad.empty())
+      throw Error(ErrorKind::io, where + bad + " is no time, give a number of at least 0");
+    if (row.empty() || (!rows.empty() && rows.front().size() != row.size()))
+      throw Error(ErrorKind::io, where + "the line has " + std::to_string(row.size()) +
+                                     " times, the ones before have " +
+                                     std::to_string(rows.empty() ? 1 : rows.front().size()));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) throw Error(ErrorKind::io, "the file '" + command.file + "' holds no times");
+  return rows;
+}
+
+void run_import(const ImportCommand& command) {
+  const auto table = read_table(command);
+  const double unit_s = command.unit == "s"    ? 1.0
+                        : command.unit == "ms" ? 1e-3
+                        : command.unit == "us" ? 1e-6
+                                               : 1e-9;
+  const std::size_t lines = table.size(), columns = table.front().size();
+  Trace trace;
+  trace.ranks = static_cast<int>(command.transpose ? lines : columns);
+  trace.region = "imported";
+  trace.clock = "as in the file";
+  trace.origin = command.origin.empty() ? "pat trace import " + command.file : command.origin;
+  const std::size_t outer = command.transpose ? columns : lines,
+                    inner = command.transpose ? lines : columns;
+  for (std::size_t i = 0; i < outer; ++i)
+    for (std::size_t r = 0; r < inner; ++r)
+      trace.arrival_s.push_back(unit_s * (command.transpose ? table[r][i] : table[i][r]));
+  write_trace(trace, command.out);
+  std::cout << command.out << ": " << trace.iterations() << " iterations of " << trace.ranks
+            << " ranks\n";
+}
+
+void add_import(CLI::App& trace) {
+  CLI::App* app = trace.add_subcommand(
+      "import", "Make a trace of a table: one line an iteration, one column a rank");
+  auto command = std::make_shared<ImportCommand>();
+  app->add_option("file", command->file,
+                  "Table; columns parted by commas, semicolons, tabs or blanks")
+      ->required();
+  app->add_option("-o,--out", command->out, "File to write")->required();
+  app->add_option("--unit", command->unit, "Unit of the numbers: s, ms, us or ns")
+      ->check(CLI::IsMember({"s", "ms", "us", "ns"}))
+      ->capture_default_str();
+  app->add_option("--skip-columns", command->skip_columns, "Columns on the left that hold no times")
+      ->check(CLI::Range(0, 1000));
+  app->add_flag("--transpose", command->transpose, "Lines are ranks, columns are iterations");
+  app->add_option("--origin", command->origin, "Where the table came from");
+  app->callback([command] { run_import(*command); });
+}
+
+// ---- record
+
+constexpr const char* how_to_record =
+    "A trace is recorded by the program itself while it runs:\n"
+    "  PAT_TRACE=run.trace mpirun -n 8 ./program      a program that calls PAT, or runs with "
+    "PAT's\n"
+    "                                                 preload library\n"
+    "Rank 0 writes one line an iteration to run.trace.part and gives the file its name when the\n"
+    "program calls PAT_Finalize. `pat trace show run.trace` says what is in it.\n";
+
+void add_record(CLI::App& trace) {
+  trace.add_subcommand("record", "How to record a trace from a running program")->callback([] {
+    std::cout << how_to_record;
+  });
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(trace) {
+  CLI::App* trace = app.add_subcommand("trace", "Generate, show and import traces of arrivals");
+  trace->require_subcommand(1);
+  add_generate(*trace);
+  add_show(*trace);
+  add_import(*trace);
+  add_record(*trace);
+}
+
+}  // namespace pat
