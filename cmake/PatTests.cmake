@@ -1,8 +1,12 @@
+# Builds the programs of the unit and the MPI tests and nothing else: what the sanitizers need.
+add_custom_target(pat_test_programs)
+
 # pat_unit_test(NAME sources... [LIBS libs...]): a GoogleTest program without MPI, label "unit".
 function(pat_unit_test name)
   cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
+  add_dependencies(pat_test_programs ${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
 endfunction()
@@ -12,6 +16,7 @@ function(pat_mpi_program name)
   cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
+  add_dependencies(pat_test_programs ${name})
   target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 

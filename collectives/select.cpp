@@ -120,6 +120,7 @@ class Selector {
     if (problem_.ranks > rules_.most_ranks)
       return std::to_string(problem_.ranks) + " processes are more than are simulated (" +
              std::to_string(rules_.most_ranks) + ")";
+    if (mpi_.stand_in == nullptr) return "there is no algorithm to price it by";
     for (std::size_t r = 0; r < pattern_.half_width_s.size(); ++r)
       if (!std::isfinite(pattern_.half_width_s[r]))
         return "the arrival of rank " + std::to_string(r) + " is not known";

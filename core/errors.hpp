@@ -10,6 +10,7 @@ enum class ErrorKind {
   argument,      ///< a wrong argument (MPI_ERR_ARG)
   count,         ///< a negative or impossible count (MPI_ERR_COUNT)
   root,          ///< a root outside the communicator (MPI_ERR_ROOT)
+  type,          ///< a wrong datatype (MPI_ERR_TYPE)
   communicator,  ///< a wrong communicator (MPI_ERR_COMM)
   operation,     ///< an operation which the algorithm cannot do (MPI_ERR_OP)
   order,         ///< a call at the wrong moment (MPI_ERR_OTHER)

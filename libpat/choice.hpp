@@ -2,20 +2,21 @@
 
 #include <string>
 
-#include "collectives/algorithm.hpp"
+#include "collectives/select.hpp"
 #include "core/config.hpp"
 
 namespace pat {
 
-/// What to do in a call, and why.
-struct Choice {
-  const Algorithm* algorithm = nullptr;
-  int segments = 0;
-  std::string reason;
-};
+/// The user's own choice, or the best for the predicted pattern (collectives/select.hpp). Called by
+/// a stream's leader only; `background` says whether data may move before a process arrives.
+Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
+                 const Algorithm* fixed, bool background);
 
-/// The user's own choice, or the best for the predicted pattern. Called by a stream's leader only.
-Choice choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
-              const Algorithm* fixed);
+/// The algorithm that does a v-form in place of `algorithm`: stars, which need no counts but the
+/// leaf's own, take the place of trees; itself where it is a star or `mpi`.
+const Algorithm& for_varying_counts(const Algorithm& algorithm);
+
+/// What builders are told of the network.
+LinkCost link_cost(const Config& config);
 
 }  // namespace pat

@@ -13,9 +13,10 @@ namespace {
 
 /// Whether the arguments alone, which are equal on all ranks, leave the call to the MPI library.
 bool is_static(const Runtime& runtime, const Communicator& comm, const CollectiveCall& call) {
-  const Algorithm* fixed = runtime.chosen(call.signature.operation);
-  if (comm.size() == 1 || call.signature.block_bytes == 0 || call.total_bytes > INT_MAX)
-    return true;
+  const Algorithm* fixed = runtime.algorithm_for(call.signature);
+  if (comm.size() == 1) return true;
+  if (call.signature.varying) return fixed != nullptr && fixed->name == "mpi";
+  if (call.signature.block_bytes == 0 || call.total_bytes > INT_MAX) return true;
   if (fixed == nullptr) return call.total_bytes < runtime.config.min_bytes;
   return fixed->name == "mpi";
 }
@@ -59,7 +60,8 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   Stream* stream = nullptr;
   if (!is_static(runtime, *twin, call)) {
     const std::lock_guard lock(runtime.mutex);
-    stream = twin->obtain(call.signature, runtime.chosen(call.signature.operation));
+    stream = twin->obtain(call.signature, runtime.algorithm_for(call.signature));
+    if (stream != nullptr && call.signature.varying) stream->counts = call.counts;
   }
   int code = MPI_SUCCESS;
   if (stream == nullptr) {

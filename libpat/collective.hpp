@@ -13,7 +13,8 @@ namespace pat {
 struct CollectiveCall {
   const char* function;               ///< "PAT_Gather", for messages
   CallSignature signature;            ///< equal on all ranks
-  std::size_t total_bytes;            ///< equal on all ranks: what auto compares with PAT_MIN_BYTES
+  std::size_t total_bytes;            ///< what auto compares with PAT_MIN_BYTES; not for v-forms
+  std::vector<std::size_t> counts;    ///< v-forms: bytes per rank; a leaf knows its own only
   std::function<UserBuffers()> bind;  ///< the user's buffers, asked for when a schedule runs
   std::function<int()> library;       ///< the MPI library's own collective
 };

@@ -14,7 +14,7 @@ constexpr double least_tick_s = 1e-7;
 /// The fixed part of a decision message; `here` ticks, those of ranks from `begin` on, follow.
 struct Header {
   std::uint32_t communicator, stream, first, count, algorithm, segments, window, live;
-  double tick_s;
+  double tick_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
   std::uint32_t ranks, begin, here, unused;
 };
 
@@ -51,6 +51,9 @@ std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t
                         decision.window,
                         decision.live ? 1u : 0u,
                         decision.tick_s,
+                        decision.cost.alpha_s,
+                        decision.cost.beta_s_per_byte,
+                        decision.cost.gamma_s_per_byte,
                         static_cast<std::uint32_t>(decision.ticks.size()),
                         static_cast<std::uint32_t>(begin),
                         static_cast<std::uint32_t>(here),
@@ -71,18 +74,19 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
   if (bytes != sizeof header + header.here * sizeof(std::uint16_t) ||
       header.begin + header.here > header.ranks || header.algorithm >= algorithms().size())
     throw Error(ErrorKind::internal, "a decision message is malformed");
-  if (header.begin == 0)
-    partial_ = {header.communicator,
-                header.stream,
-                header.first,
-                header.count,
-                header.algorithm,
-                header.segments,
-                header.window,
-                header.live != 0,
-                header.tick_s,
-                {},
-                {}};
+  if (header.begin == 0) {
+    partial_ = {};
+    partial_.communicator = header.communicator;
+    partial_.stream = header.stream;
+    partial_.first = header.first;
+    partial_.count = header.count;
+    partial_.algorithm = header.algorithm;
+    partial_.segments = header.segments;
+    partial_.window = header.window;
+    partial_.cost = {header.alpha_s, header.beta_s_per_byte, header.gamma_s_per_byte};
+    partial_.live = header.live != 0;
+    partial_.tick_s = header.tick_s;
+  }
   partial_.ticks.resize(header.begin + header.here);
   std::memcpy(partial_.ticks.data() + header.begin, message + sizeof header,
               header.here * sizeof(std::uint16_t));

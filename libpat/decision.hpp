@@ -36,6 +36,7 @@ struct Decision {
   std::uint32_t algorithm = 0;  ///< index into algorithms()
   std::uint32_t segments = 0;
   std::uint32_t window = 2;
+  LinkCost cost;  ///< what builders assume of the network: the leader's, so that all build alike
   bool live = false;  ///< only the root's program follows the pattern: all keep reporting to it
   double tick_s = 0.0;
   std::vector<std::uint16_t> ticks;  ///< predicted arrival per rank in whole ticks

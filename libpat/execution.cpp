@@ -111,7 +111,9 @@ void Execution::finish(const std::function<void(double)>& on_wait) {
     Slice run = landed_[i++];
     while (i < landed_.size() && landed_[i].offset == run.offset + run.length)
       run.length += landed_[i++].length;
-    copy_place(Area::raw_bytes(mirror_memory_.get()).place(run), user_.recv.place(run));
+    const Area mirror = Area::raw_bytes(mirror_memory_.get());
+    for (const Slice& piece : user_.recv.contiguous_pieces(run))
+      copy_place(mirror.place(piece), user_.recv.place(piece));
   }
 }
 
@@ -267,7 +269,8 @@ void Execution::pack_send_buffer_if_needed() {
     packed_send_ = raw_memory(units);
     const Area packed = Area::raw_bytes(packed_send_.get());
     const Slice whole{Buffer::send, 0, units};
-    copy_place(user_.send.place(whole), packed.place(whole));
+    for (const Slice& piece : user_.send.contiguous_pieces(whole))
+      copy_place(user_.send.place(piece), packed.place(piece));
     user_.send = packed;
   }
 }

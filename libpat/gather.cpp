@@ -1,8 +1,10 @@
-// PAT_Gather: MPI_Gather's arguments, checked as MPI checks them, then run by the generic part.
+// PAT_Gather and PAT_Gatherv: MPI's arguments, checked as MPI checks them, then run by the generic
+// part.
 
 #include <string>
+#include <vector>
 
-#include "core/errors.hpp"
+#include "libpat/arguments.hpp"
 #include "libpat/collective.hpp"
 #include "libpat/datatype.hpp"
 #include "libpat/mpi_check.hpp"
@@ -11,76 +13,108 @@
 namespace pat {
 namespace {
 
-struct GatherArguments {
-  const void* sendbuf;
-  int sendcount;
-  MPI_Datatype sendtype;
-  void* recvbuf;
-  int recvcount;
-  MPI_Datatype recvtype;
-  int root;
-  MPI_Comm comm;
+struct SendSide {
+  const void* buffer;
+  int count;
+  MPI_Datatype type;
 };
 
-void refuse(ErrorKind kind, const std::string& what) {
-  throw Error(kind, "PAT_Gather: " + what);
-}
-
-void check_side(int count, MPI_Datatype type, const char* side) {
-  if (count < 0)
-    refuse(ErrorKind::count,
-           std::string(side) + "count is " + std::to_string(count) + ", give at least 0");
-  if (type == MPI_DATATYPE_NULL)
-    refuse(ErrorKind::argument,
-           std::string(side) + "type is MPI_DATATYPE_NULL, give a committed datatype");
-}
-
-void check_arguments(const GatherArguments& a, int rank, int size) {
-  if (a.root < 0 || a.root >= size)
-    refuse(ErrorKind::root, "root is " + std::to_string(a.root) + ", give a rank from 0 to " +
-                                std::to_string(size - 1));
-  if (rank == a.root) check_side(a.recvcount, a.recvtype, "recv");
-  if (a.sendbuf == MPI_IN_PLACE) {
-    if (rank != a.root)
-      refuse(ErrorKind::argument, "sendbuf is MPI_IN_PLACE, which only the root may give");
+void check_send(const Arguments& arguments, const SendSide& send, const void* recvbuf, bool root) {
+  if (send.buffer == MPI_IN_PLACE) {
+    if (!root)
+      arguments.refuse(ErrorKind::argument,
+                       "sendbuf is MPI_IN_PLACE, which only the root may give");
     return;
   }
-  check_side(a.sendcount, a.sendtype, "send");
-  if (rank == a.root && a.recvbuf == MPI_IN_PLACE)
-    refuse(ErrorKind::argument, "recvbuf is MPI_IN_PLACE, give it as sendbuf instead");
+  arguments.count(send.count, "sendcount");
+  arguments.datatype(send.type, "sendtype");
+  if (root && recvbuf == MPI_IN_PLACE)
+    arguments.refuse(ErrorKind::argument, "recvbuf is MPI_IN_PLACE, give it as sendbuf instead");
 }
 
-UserBuffers bind(const GatherArguments& a, bool is_root) {
+UserBuffers bind_send(const SendSide& send) {
   UserBuffers buffers;
-  buffers.in_place = a.sendbuf == MPI_IN_PLACE;
-  if (!buffers.in_place) buffers.send = Area::packed(a.sendbuf, a.sendtype, inspect(a.sendtype));
-  if (is_root) buffers.recv = Area::packed(a.recvbuf, a.recvtype, inspect(a.recvtype));
+  buffers.in_place = send.buffer == MPI_IN_PLACE;
+  if (!buffers.in_place)
+    buffers.send = Area::packed(send.buffer, send.count, send.type, inspect(send.type));
   return buffers;
 }
 
-int gather(const GatherArguments& a) {
-  if (a.comm == MPI_COMM_NULL)
-    refuse(ErrorKind::communicator, "comm is MPI_COMM_NULL, give a communicator");
+int gather(const SendSide& send, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+           MPI_Comm comm) {
+  const Arguments arguments("PAT_Gather");
+  arguments.communicator(comm);
   Runtime::get("PAT_Gather");
   const auto library = [&] {
-    return PMPI_Gather(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype,
-                       a.root, a.comm);
+    return PMPI_Gather(send.buffer, send.count, send.type, recvbuf, recvcount, recvtype, root,
+                       comm);
   };
-  int rank = 0, size = 0, is_inter = 0;
-  check(PMPI_Comm_test_inter(a.comm, &is_inter));
-  if (is_inter) return library();
-  check(PMPI_Comm_rank(a.comm, &rank));
-  check(PMPI_Comm_size(a.comm, &size));
-  check_arguments(a, rank, size);
-  const bool is_root = rank == a.root;
+  if (is_inter_communicator(comm)) return library();
+  const Caller me = caller_in(comm);
+  arguments.root(root, me.size);
+  const bool is_root = me.rank == root;
+  if (is_root) {
+    arguments.count(recvcount, "recvcount");
+    arguments.datatype(recvtype, "recvtype");
+  }
+  check_send(arguments, send, recvbuf, is_root);
   const std::size_t block_bytes =
-      is_root ? static_cast<std::size_t>(a.recvcount) * inspect(a.recvtype).size
-              : static_cast<std::size_t>(a.sendcount) * inspect(a.sendtype).size;
-  return run_collective(a.comm, {.function = "PAT_Gather",
-                                 .signature = {Operation::gather, a.root, block_bytes},
-                                 .total_bytes = block_bytes * static_cast<std::size_t>(size),
-                                 .bind = [&] { return bind(a, is_root); },
-                                 .library = library});
+      is_root ? static_cast<std::size_t>(recvcount) * inspect(recvtype).size
+              : static_cast<std::size_t>(send.count) * inspect(send.type).size;
+  const auto bind = [&] {
+    UserBuffers buffers = bind_send(send);
+    if (is_root) buffers.recv = Area::packed(recvbuf, recvcount, recvtype, inspect(recvtype));
+    return buffers;
+  };
+  return run_collective(comm, {.function = "PAT_Gather",
+                               .signature = {Operation::gather, root, block_bytes},
+                               .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
+                               .counts = {},
+                               .bind = bind,
+                               .library = library});
+}
+
+int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const int* displs,
+            MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const Arguments arguments("PAT_Gatherv");
+  arguments.communicator(comm);
+  Runtime::get("PAT_Gatherv");
+  const auto library = [&] {
+    return PMPI_Gatherv(send.buffer, send.count, send.type, recvbuf, recvcounts, displs, recvtype,
+                        root, comm);
+  };
+  if (is_inter_communicator(comm)) return library();
+  const Caller me = caller_in(comm);
+  arguments.root(root, me.size);
+  const bool is_root = me.rank == root;
+  if (is_root) {
+    arguments.counts(recvcounts, displs, me.size, "recvcounts");
+    arguments.datatype(recvtype, "recvtype");
+  }
+  check_send(arguments, send, recvbuf, is_root);
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
+  if (is_root) {
+    const std::size_t size = inspect(recvtype).size;
+    for (int r = 0; r < me.size; ++r)
+      bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(recvcounts[r]) * size;
+  } else {
+    bytes[static_cast<std::size_t>(me.rank)] =
+        static_cast<std::size_t>(send.count) * inspect(send.type).size;
+  }
+  const auto bind = [&] {
+    UserBuffers buffers = bind_send(send);
+    if (is_root)
+      buffers.recv =
+          Area::packed_blocks(recvbuf, recvcounts, displs, me.size, recvtype, inspect(recvtype));
+    return buffers;
+  };
+  return run_collective(
+      comm, {.function = "PAT_Gatherv",
+             .signature = {.operation = Operation::gather, .root = root, .varying = true},
+             .total_bytes = 0,
+             .counts = std::move(bytes),
+             .bind = bind,
+             .library = library});
 }
 
 }  // namespace
@@ -89,6 +123,15 @@ int gather(const GatherArguments& a) {
 extern "C" int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return pat::with_error_handler(comm, [&] {
-    return pat::gather({sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm});
+    return pat::gather({sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm);
+  });
+}
+
+extern "C" int PAT_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                           int root, MPI_Comm comm) {
+  return pat::with_error_handler(comm, [&] {
+    return pat::gatherv({sendbuf, sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype, root,
+                        comm);
   });
 }

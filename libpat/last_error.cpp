@@ -34,6 +34,8 @@ int mpi_class(ErrorKind kind) {
       return MPI_ERR_COUNT;
     case ErrorKind::root:
       return MPI_ERR_ROOT;
+    case ErrorKind::type:
+      return MPI_ERR_TYPE;
     case ErrorKind::communicator:
       return MPI_ERR_COMM;
     case ErrorKind::operation:

@@ -1,6 +1,9 @@
 #include "libpat/memory.hpp"
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
+#include <iterator>
 
 #include "libpat/mpi_check.hpp"
 
@@ -8,18 +11,54 @@ namespace pat {
 
 Place Area::place(const Slice& slice) const {
   if (slice.length == 0) return {};
-  const auto item = static_cast<MPI_Aint>(slice.offset / units_per_item);
-  return {base + item * stride, static_cast<int>(slice.length / units_per_item), type};
+  const int count = static_cast<int>(slice.length / units_per_item);
+  std::size_t offset = slice.offset;
+  std::byte* start = base;
+  if (blocks) {
+    const auto after =
+        std::upper_bound(blocks->begin(), blocks->end(), offset,
+                         [](std::size_t unit, const Block& b) { return unit < b.first_unit; });
+    start = std::prev(after)->base;
+    offset -= std::prev(after)->first_unit;
+  }
+  return {start + static_cast<MPI_Aint>(offset / units_per_item) * stride, count, type};
 }
 
-Area Area::packed(const void* buffer, MPI_Datatype type, const DatatypeInfo& info) {
+std::vector<Slice> Area::contiguous_pieces(const Slice& slice) const {
+  if (!blocks) return {slice};
+  std::vector<Slice> pieces;
+  const std::size_t end = slice.offset + slice.length;
+  for (std::size_t i = 0; i < blocks->size(); ++i) {
+    const std::size_t from = std::max(slice.offset, (*blocks)[i].first_unit);
+    const std::size_t to =
+        i + 1 < blocks->size() ? std::min(end, (*blocks)[i + 1].first_unit) : end;
+    if (from < to) pieces.push_back({slice.buffer, from, to - from});
+  }
+  return pieces;
+}
+
+Area Area::packed(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info) {
   auto* base = static_cast<std::byte*>(const_cast<void*>(buffer));
-  if (info.dense) return raw_bytes(base);
-  return {base, type, info.size, info.extent};
+  const bool countable = static_cast<std::size_t>(count) * info.size <= INT_MAX;
+  if (info.dense && countable) return raw_bytes(base);
+  return {base, type, info.size, info.extent, nullptr};
+}
+
+Area Area::packed_blocks(const void* buffer, const int* counts, const int* displacements, int ranks,
+                         MPI_Datatype type, const DatatypeInfo& info) {
+  Area area = packed(buffer, *std::max_element(counts, counts + ranks), type, info);
+  std::vector<Block> blocks;
+  std::size_t first_unit = 0;
+  for (int r = 0; r < ranks; ++r) {
+    blocks.push_back({first_unit, area.base + displacements[r] * info.extent});
+    first_unit += static_cast<std::size_t>(counts[r]) * info.size;
+  }
+  area.blocks = std::make_shared<const std::vector<Block>>(std::move(blocks));
+  return area;
 }
 
 Area Area::elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& info) {
-  return {static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent};
+  return {static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent, nullptr};
 }
 
 void copy_place(const Place& from, const Place& to) {

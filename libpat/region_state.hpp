@@ -21,7 +21,11 @@ class Communicator;
 struct CallSignature {
   Operation operation = Operation::gather;
   int root = 0;
-  std::size_t block_bytes = 0;
+  std::size_t block_bytes = 0;  ///< 0 for the v-forms, whose counts only the root knows
+  std::size_t unit_bytes =
+      1;  ///< 1 where data only moves, the datatype's size where it is combined
+  bool commutative = true;
+  bool varying = false;  ///< a v-form
   bool operator==(const CallSignature&) const = default;
 };
 

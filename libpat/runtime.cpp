@@ -51,6 +51,14 @@ void pause(int attempt) {
   nanosleep(&nap, nullptr);
 }
 
+/// Whether early data can land before the call says what it is: where it is only moved, and how
+/// much of it there is does not vary.
+bool moves_plain_bytes(const Stream& stream) {
+  const Operation operation = stream.signature.operation;
+  return !stream.signature.varying &&
+         (operation == Operation::gather || operation == Operation::scatter);
+}
+
 /// "gather=bsls,reduce=auto" into `chosen`.
 void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
   std::istringstream pairs(text);
@@ -300,9 +308,20 @@ void Runtime::forget(Communicator& gone) {
 
 // ---------------------------------------------------------------- reports and decisions
 
+const Algorithm* Runtime::algorithm_for(const CallSignature& signature) const {
+  const Algorithm* algorithm = chosen(signature.operation);
+  if (algorithm == nullptr) return nullptr;
+  if (signature.varying) return &for_varying_counts(*algorithm);
+  const bool follows_arrivals = algorithm->uses_pattern || algorithm->build == nullptr;
+  if ((!signature.commutative && algorithm->needs_commutative) ||
+      (config.reproducible && signature.operation == Operation::reduce && follows_arrivals))
+    return &get_algorithm(signature.operation, "bnom");
+  return algorithm;
+}
+
 Stream* Runtime::expected_stream(const RegionState& region) const {
   if (!region.next_call || region.next_communicator == nullptr) return nullptr;
-  return region.next_communicator->find(*region.next_call, chosen(region.next_call->operation));
+  return region.next_communicator->find(*region.next_call, algorithm_for(*region.next_call));
 }
 
 bool Runtime::needs_report(Stream& stream, std::uint32_t call) {
@@ -393,13 +412,18 @@ void Runtime::take_decision(const Decision& decision) {
 
 Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
                             const Decision& decision) const {
+  const CallSignature& signature = stream.signature;
   Problem problem;
-  problem.operation = stream.signature.operation;
+  problem.operation = signature.operation;
   problem.ranks = comm.size();
-  problem.root = stream.signature.root;
-  problem.units = stream.signature.block_bytes;
+  problem.root = signature.root;
+  problem.units = signature.block_bytes / signature.unit_bytes;
+  problem.unit_bytes = signature.unit_bytes;
+  problem.commutative = signature.commutative;
+  problem.counts = stream.counts;
   problem.segments = static_cast<int>(decision.segments);
   problem.window = static_cast<int>(decision.window);
+  problem.cost = decision.cost;
   return problem;
 }
 
@@ -412,10 +436,15 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   decision.stream = stream.id;
   decision.first = call;
   decision.window = static_cast<std::uint32_t>(config.window);
+  decision.cost = link_cost(config);
   const ArrivalPattern pattern = stream.leader->pattern(call);
-  const Choice choice = choose(problem_of(comm, stream, decision), pattern, config, stream.fixed);
-  decision.algorithm = static_cast<std::uint32_t>(choice.algorithm - algorithms().data());
+  const Selection choice = choose(problem_of(comm, stream, decision), pattern, config, stream.fixed,
+                                  daemon_on_ && !stream.signature.varying);
+  decision.algorithm = static_cast<std::uint32_t>(
+      (stream.signature.varying ? &for_varying_counts(*choice.algorithm) : choice.algorithm) -
+      algorithms().data());
   decision.segments = static_cast<std::uint32_t>(choice.segments);
+  if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = choice.algorithm->root_ordered;
   decision.reason = choice.reason;
   set_pattern(decision, pattern);
@@ -476,7 +505,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
   const std::uint32_t call = stream.next_call;
   if (!stream.background) {
     const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
-    if (decision == nullptr || !decision->chosen().background) return;
+    if (decision == nullptr || !decision->chosen().background || !moves_plain_bytes(stream)) return;
     if (decision->live && stream.leader) {  // the root: wait for the forecasts of this call
       const auto first = stream.leader->first_arrival_ns(call);
       if (!first) return;
@@ -503,7 +532,7 @@ std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stre
   const bool fresh = decision.live && stream.leader && call != 0;
   ArrivalPattern pattern = fresh ? stream.leader->pattern(call) : decision.pattern();
   const Decision& known = stream.program_decision;
-  if (stream.program && known.algorithm == decision.algorithm &&
+  if (stream.program && !stream.signature.varying && known.algorithm == decision.algorithm &&
       known.segments == decision.segments && known.window == decision.window &&
       stream.program_pattern.offset_s == pattern.offset_s)
     return stream.program;

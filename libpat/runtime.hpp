@@ -60,6 +60,9 @@ class Runtime {
   const Algorithm* chosen(Operation operation) const {
     return chosen_[static_cast<int>(operation)];
   }
+  /// The choice that holds for calls of this kind: v-forms run as stars, operations that do not
+  /// commute and reproducible ones in a fixed tree. Null: auto.
+  const Algorithm* algorithm_for(const CallSignature& signature) const;
   void set_chosen(Operation operation, const Algorithm* algorithm) {
     chosen_[static_cast<int>(operation)] = algorithm;
   }

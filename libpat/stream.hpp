@@ -34,6 +34,7 @@ struct Stream {
   std::unique_ptr<Predictor>
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
+  std::vector<std::size_t> counts;   ///< v-forms: bytes per rank in this call, as far as known here
   std::int64_t moving_until_ns = 0;  ///< early data counts as under way until then
 
   std::unique_ptr<Execution> background;   ///< of call next_call, begun before the process arrived

@@ -30,8 +30,10 @@ missing_packages() {
 # Installs packages through apt, or ends with one sentence that says what to do instead.
 apt_install() {
   local log
-  [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
     fail "these packages are missing and there is no sudo, install them as root: $*"
+  fi
+  say "installing through apt: $*"
   log=$(mktemp)
   if ! { as_root apt-get update &&
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; } \
@@ -45,15 +47,15 @@ apt_install() {
 
 install_packages() {
   local missing
-  command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "there is no apt on this system, install the counterparts of scripts/packages.txt by hand" \
       "and build with: cmake --preset release && cmake --build build/release"
+  fi
   missing=$(missing_packages)
   if [ -z "$missing" ]; then
     say "all packages are installed"
     return
   fi
-  say "installing through apt: $missing"
   # One word a package.
   # shellcheck disable=SC2086
   apt_install $missing

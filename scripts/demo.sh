@@ -3,6 +3,7 @@
 # gathered in the order of the predicted arrivals; with --helsim a plasma simulation that draws
 # itself and composites its pictures by a reduction. Two to three minutes on two cores, set-up aside.
 set -euo pipefail
+# shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage="usage: scripts/demo.sh [--helsim]   (see build/release/bin/pat-fft --help and helsim-mini --help for your own runs)"
@@ -43,7 +44,7 @@ restore_recordings() {
   local recording
   for recording in "${recordings[@]}"; do
     [ -s "$recording" ] && continue
-    say "installing through apt, again for its recordings: alsa-utils"
+    say "the recordings of alsa-utils are missing"
     apt_install --reinstall alsa-utils
     break
   done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds with warnings as errors, and runs the tests.
 set -euo pipefail
+# shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
@@ -40,9 +41,9 @@ cmake_arguments=(-DPAT_WERROR=ON)
 # The release tests run last: the output ends on the closing line of the whole suite.
 if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
-  build asan
+  build asan pat_test_programs
   run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long
-  build tsan
+  build tsan pat_test_programs
   run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

@@ -342,6 +342,36 @@ TEST(Select, LeavesHugeCommunicatorsToMpi) {
   EXPECT_NE(selection.reason.find("600 processes"), std::string::npos);
 }
 
+TEST(Select, WorksForEveryRegisteredOperation) {
+  int operations_seen = 0;
+  for (const Algorithm& mpi : algorithms()) {
+    if (mpi.name != "mpi") continue;
+    ++operations_seen;
+    for (const int ranks : {1, 2, 5, 16}) {
+      const Problem problem = problem_of(mpi.operation, ranks, 20000);
+      EXPECT_EQ(select_for(problem, ArrivalPattern::flat(ranks)).algorithm->name, "mpi");
+      ArrivalPattern forecast = uniform(ranks, 0.005, 3);
+      forecast.half_width_s.assign(static_cast<std::size_t>(ranks), 1e-4);
+      const Selection selection = select_for(problem, forecast);
+      EXPECT_EQ(selection.algorithm->operation, mpi.operation);
+      EXPECT_FALSE(selection.reason.empty());
+      if (selection.algorithm->build != nullptr) {
+        EXPECT_LE(selection.expected_s, 0.95 * selection.mpi_s) << selection.reason;
+      }
+    }
+  }
+  EXPECT_GE(operations_seen, 2);
+}
+
+TEST(Select, SaysWhenThereIsNothingToCompareWith) {
+  const Problem problem = grid_problem(Operation::gather, 2048);
+  const ArrivalPattern pattern = uniform(48, 0.05, 1);
+  EXPECT_EQ(select(problem, pattern, ethernet, {}, candidates_for(problem)).reason,
+            "mpi: there is no algorithm to price it by");
+  EXPECT_EQ(select(problem, pattern, ethernet, price_mpi(problem, ethernet), {}).reason,
+            "mpi: there is no candidate");
+}
+
 TEST(Select, IsDeterministic) {
   const Problem problem = grid_problem(Operation::gather, 1024);
   ArrivalPattern forecast = uniform(48, 0.05, 3);

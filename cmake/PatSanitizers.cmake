@@ -1,0 +1,17 @@
+# What the sanitizers need in the environment of a test: PAT_SANITIZER_ENV, empty without them.
+# The suppressions name MPI's own code only, each with its reason (tests/sanitizers).
+
+set(PAT_SANITIZER_ENV "")
+set(supp ${PROJECT_SOURCE_DIR}/tests/sanitizers)
+if(PAT_SANITIZE MATCHES "address")
+  list(APPEND PAT_SANITIZER_ENV
+       "ASAN_OPTIONS=detect_leaks=1"
+       "LSAN_OPTIONS=suppressions=${supp}/lsan.supp:print_suppressions=0")
+endif()
+if(PAT_SANITIZE MATCHES "undefined")
+  list(APPEND PAT_SANITIZER_ENV "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
+endif()
+if(PAT_SANITIZE MATCHES "thread")
+  list(APPEND PAT_SANITIZER_ENV
+       "TSAN_OPTIONS=suppressions=${supp}/tsan.supp:second_deadlock_stack=1:print_suppressions=0")
+endif()

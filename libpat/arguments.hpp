@@ -1,0 +1,69 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "core/errors.hpp"
+#include "libpat/mpi_check.hpp"
+
+namespace pat {
+
+/// Checks of arguments that the collectives share. Each throws Error with a sentence that begins
+/// with the function's name.
+class Arguments {
+ public:
+  explicit Arguments(const char* function) : function_(function) {}
+
+  [[noreturn]] void refuse(ErrorKind kind, const std::string& what) const {
+    throw Error(kind, std::string(function_) + ": " + what);
+  }
+  void communicator(MPI_Comm comm) const {
+    if (comm == MPI_COMM_NULL)
+      refuse(ErrorKind::communicator, "comm is MPI_COMM_NULL, give a communicator");
+  }
+  void root(int root, int size) const {
+    if (root < 0 || root >= size)
+      refuse(ErrorKind::root, "root is " + std::to_string(root) + ", give a rank from 0 to " +
+                                  std::to_string(size - 1));
+  }
+  void count(int count, const char* name) const {
+    if (count < 0)
+      refuse(ErrorKind::count,
+             std::string(name) + " is " + std::to_string(count) + ", give at least 0");
+  }
+  void counts(const int* counts, const int* displacements, int size, const char* name) const {
+    if (counts == nullptr || displacements == nullptr)
+      refuse(ErrorKind::argument, std::string(name) + " or its displacements are a null pointer");
+    for (int r = 0; r < size; ++r)
+      count(counts[r], (std::string(name) + "[" + std::to_string(r) + "]").c_str());
+  }
+  void datatype(MPI_Datatype type, const char* name) const {
+    if (type == MPI_DATATYPE_NULL)
+      refuse(ErrorKind::type,
+             std::string(name) + " is MPI_DATATYPE_NULL, give a committed datatype");
+  }
+
+ private:
+  const char* function_;
+};
+
+/// Who calls.
+struct Caller {
+  int rank = 0, size = 0;
+};
+
+inline Caller caller_in(MPI_Comm comm) {
+  Caller caller;
+  check(PMPI_Comm_rank(comm, &caller.rank));
+  check(PMPI_Comm_size(comm, &caller.size));
+  return caller;
+}
+
+inline bool is_inter_communicator(MPI_Comm comm) {
+  int inter = 0;
+  check(PMPI_Comm_test_inter(comm, &inter));
+  return inter != 0;
+}
+
+}  // namespace pat

@@ -1,0 +1,137 @@
+// PAT_Scatter and PAT_Scatterv: MPI's arguments, checked as MPI checks them, then run by the
+// generic part.
+
+#include <string>
+#include <vector>
+
+#include "libpat/arguments.hpp"
+#include "libpat/collective.hpp"
+#include "libpat/datatype.hpp"
+#include "libpat/mpi_check.hpp"
+#include "pat/pat.h"
+
+namespace pat {
+namespace {
+
+struct RecvSide {
+  void* buffer;
+  int count;
+  MPI_Datatype type;
+};
+
+void check_recv(const Arguments& arguments, const RecvSide& recv, const void* sendbuf, bool root) {
+  if (recv.buffer == MPI_IN_PLACE) {
+    if (!root)
+      arguments.refuse(ErrorKind::argument,
+                       "recvbuf is MPI_IN_PLACE, which only the root may give");
+    return;
+  }
+  arguments.count(recv.count, "recvcount");
+  arguments.datatype(recv.type, "recvtype");
+  if (root && sendbuf == MPI_IN_PLACE)
+    arguments.refuse(ErrorKind::argument, "sendbuf is MPI_IN_PLACE, give it as recvbuf instead");
+}
+
+UserBuffers bind_recv(const RecvSide& recv) {
+  UserBuffers buffers;
+  buffers.in_place = recv.buffer == MPI_IN_PLACE;
+  if (!buffers.in_place)
+    buffers.recv = Area::packed(recv.buffer, recv.count, recv.type, inspect(recv.type));
+  return buffers;
+}
+
+int scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, const RecvSide& recv,
+            int root, MPI_Comm comm) {
+  const Arguments arguments("PAT_Scatter");
+  arguments.communicator(comm);
+  Runtime::get("PAT_Scatter");
+  const auto library = [&] {
+    return PMPI_Scatter(sendbuf, sendcount, sendtype, recv.buffer, recv.count, recv.type, root,
+                        comm);
+  };
+  if (is_inter_communicator(comm)) return library();
+  const Caller me = caller_in(comm);
+  arguments.root(root, me.size);
+  const bool is_root = me.rank == root;
+  if (is_root) {
+    arguments.count(sendcount, "sendcount");
+    arguments.datatype(sendtype, "sendtype");
+  }
+  check_recv(arguments, recv, sendbuf, is_root);
+  const std::size_t block_bytes =
+      is_root ? static_cast<std::size_t>(sendcount) * inspect(sendtype).size
+              : static_cast<std::size_t>(recv.count) * inspect(recv.type).size;
+  const auto bind = [&] {
+    UserBuffers buffers = bind_recv(recv);
+    if (is_root) buffers.send = Area::packed(sendbuf, sendcount, sendtype, inspect(sendtype));
+    return buffers;
+  };
+  return run_collective(comm, {.function = "PAT_Scatter",
+                               .signature = {Operation::scatter, root, block_bytes},
+                               .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
+                               .counts = {},
+                               .bind = bind,
+                               .library = library});
+}
+
+int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype,
+             const RecvSide& recv, int root, MPI_Comm comm) {
+  const Arguments arguments("PAT_Scatterv");
+  arguments.communicator(comm);
+  Runtime::get("PAT_Scatterv");
+  const auto library = [&] {
+    return PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recv.buffer, recv.count, recv.type,
+                         root, comm);
+  };
+  if (is_inter_communicator(comm)) return library();
+  const Caller me = caller_in(comm);
+  arguments.root(root, me.size);
+  const bool is_root = me.rank == root;
+  if (is_root) {
+    arguments.counts(sendcounts, displs, me.size, "sendcounts");
+    arguments.datatype(sendtype, "sendtype");
+  }
+  check_recv(arguments, recv, sendbuf, is_root);
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
+  if (is_root) {
+    const std::size_t size = inspect(sendtype).size;
+    for (int r = 0; r < me.size; ++r)
+      bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(sendcounts[r]) * size;
+  } else {
+    bytes[static_cast<std::size_t>(me.rank)] =
+        static_cast<std::size_t>(recv.count) * inspect(recv.type).size;
+  }
+  const auto bind = [&] {
+    UserBuffers buffers = bind_recv(recv);
+    if (is_root)
+      buffers.send =
+          Area::packed_blocks(sendbuf, sendcounts, displs, me.size, sendtype, inspect(sendtype));
+    return buffers;
+  };
+  return run_collective(
+      comm, {.function = "PAT_Scatterv",
+             .signature = {.operation = Operation::scatter, .root = root, .varying = true},
+             .total_bytes = 0,
+             .counts = std::move(bytes),
+             .bind = bind,
+             .library = library});
+}
+
+}  // namespace
+}  // namespace pat
+
+extern "C" int PAT_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return pat::with_error_handler(comm, [&] {
+    return pat::scatter(sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype}, root, comm);
+  });
+}
+
+extern "C" int PAT_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
+                            MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return pat::with_error_handler(comm, [&] {
+    return pat::scatterv(sendbuf, sendcounts, displs, sendtype, {recvbuf, recvcount, recvtype},
+                         root, comm);
+  });
+}

@@ -1,0 +1,177 @@
+// Every registered reduce against MPI's own: roots, counts, predefined and user operations (also
+// ones that do not commute), derived types, in place, reproducible bits.
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "tests/mpi/registered.hpp"
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+class EveryReduce : public test::Running, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    test::Running::SetUp();
+    ASSERT_EQ(PAT_UseAlgName("reduce", GetParam().c_str()), MPI_SUCCESS) << PAT_Error_string();
+  }
+};
+
+template <class T>
+void compare(const std::vector<T>& mine, int count, MPI_Datatype type, MPI_Op op, int root, bool in_place) {
+  const bool is_root = rank() == root;
+  std::vector<T> expected(is_root ? mine.size() : 0), got;
+  if (is_root && in_place) expected = mine;
+  got = expected;
+  const void* source = is_root && in_place ? MPI_IN_PLACE : mine.data();
+  ASSERT_EQ(MPI_Reduce(source, expected.data(), count, type, op, root, MPI_COMM_WORLD), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Reduce(source, got.data(), count, type, op, root, MPI_COMM_WORLD), MPI_SUCCESS)
+      << PAT_Error_string();
+  ASSERT_EQ(0, std::memcmp(expected.data(), got.data(), expected.size() * sizeof(T)));
+}
+
+std::vector<int> small_numbers(int count) {
+  std::vector<int> mine(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) mine[static_cast<std::size_t>(i)] = (rank() * 31 + i * 7) % 5 + 1;
+  return mine;
+}
+
+TEST_P(EveryReduce, EqualsMpiForEveryRootAndCount) {
+  for (int root = 0; root < size(); ++root)
+    for (const int count : {0, 1, 2, 7, 1000, 5003})
+      for (int call = 0; call < 3; ++call) {
+        compare(small_numbers(count), count, MPI_INT, MPI_SUM, root, call == 2);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(EveryReduce, EqualsMpiForPredefinedOperations) {
+  for (MPI_Op op : {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR})
+    for (int call = 0; call < 3; ++call) {
+      compare(small_numbers(2003), 2003, MPI_INT, op, call % size(), call == 1);
+      if (HasFatalFailure()) return;
+    }
+  struct ValueAt {
+    double value;
+    int at;
+  };
+  std::vector<ValueAt> mine(1500);
+  std::memset(static_cast<void*>(mine.data()), 0, mine.size() * sizeof(ValueAt));
+  for (int i = 0; i < 1500; ++i)
+    mine[static_cast<std::size_t>(i)].value = (rank() * 13 + i) % 7, mine[static_cast<std::size_t>(i)].at = rank();
+  for (int call = 0; call < 3; ++call) {
+    std::vector<ValueAt> expected(1500), got(1500);
+    ASSERT_EQ(MPI_Reduce(mine.data(), expected.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    ASSERT_EQ(PAT_Reduce(mine.data(), got.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    for (std::size_t i = 0; rank() == 0 && i < 1500; ++i) {
+      ASSERT_EQ(expected[i].value, got[i].value);
+      ASSERT_EQ(expected[i].at, got[i].at);
+    }
+  }
+}
+
+/// Products of 2x2 matrices modulo a prime: associative, does not commute.
+void multiply(void* in, void* inout, int* length, MPI_Datatype*) {
+  constexpr long long prime = 1000003;
+  const int* a = static_cast<const int*>(in);
+  int* b = static_cast<int*>(inout);
+  for (int k = 0; k < *length; ++k, a += 4, b += 4) {
+    const long long p = (1LL * a[0] * b[0] + 1LL * a[1] * b[2]) % prime;
+    const long long q = (1LL * a[0] * b[1] + 1LL * a[1] * b[3]) % prime;
+    const long long r = (1LL * a[2] * b[0] + 1LL * a[3] * b[2]) % prime;
+    const long long s = (1LL * a[2] * b[1] + 1LL * a[3] * b[3]) % prime;
+    b[0] = static_cast<int>(p), b[1] = static_cast<int>(q);
+    b[2] = static_cast<int>(r), b[3] = static_cast<int>(s);
+  }
+}
+
+TEST_P(EveryReduce, KeepsTheOrderOfOperandsThatDoNotCommute) {
+  MPI_Datatype matrix;
+  MPI_Type_contiguous(4, MPI_INT, &matrix);
+  MPI_Type_commit(&matrix);
+  MPI_Op product;
+  MPI_Op_create(multiply, 0, &product);
+  for (const int count : {1, 3, 500})
+    for (int call = 0; call < 3; ++call) {
+      compare(small_numbers(4 * count), count, matrix, product, call % size(), call == 2);
+      if (HasFatalFailure()) return;
+    }
+  MPI_Op_free(&product);
+  MPI_Type_free(&matrix);
+}
+
+/// Adds pairs of ints that lie in a type with gaps: also the gaps must stay as they are.
+void add_gapped(void* in, void* inout, int* length, MPI_Datatype*) {
+  const int* a = static_cast<const int*>(in);
+  int* b = static_cast<int*>(inout);
+  for (int k = 0; k < *length; ++k, a += 4, b += 4) b[0] += a[0], b[2] += a[2];
+}
+
+TEST_P(EveryReduce, EqualsMpiForTypesWithGaps) {
+  MPI_Datatype ends, gapped;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &ends);
+  MPI_Type_create_resized(ends, 0, 4 * sizeof(int), &gapped);
+  MPI_Type_commit(&gapped);
+  MPI_Op add;
+  MPI_Op_create(add_gapped, 1, &add);
+  for (const int count : {1, 5, 700})
+    for (int call = 0; call < 3; ++call) {
+      const std::vector<int> mine = small_numbers(4 * count);
+      const bool is_root = rank() == call % size();
+      std::vector<int> got(is_root ? mine.size() : 0, -9), sum(mine.size());
+      MPI_Reduce(mine.data(), sum.data(), 4 * count, MPI_INT, MPI_SUM, call % size(), MPI_COMM_WORLD);
+      ASSERT_EQ(PAT_Reduce(mine.data(), got.data(), count, gapped, add, call % size(), MPI_COMM_WORLD),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_EQ(got[i], i % 2 == 0 ? sum[i] : -9) << "int " << i;
+    }
+  MPI_Op_free(&add);
+  MPI_Type_free(&gapped);
+  MPI_Type_free(&ends);
+}
+
+TEST_P(EveryReduce, FollowsAnnotatedPhases) {
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(1.0 + (rank() * 7 + iteration) % 5);
+    ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+    test::sleep_ms(1.0 + rank() % 2);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    compare(small_numbers(4001), 4001, MPI_INT, MPI_SUM, iteration % size(), false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(EveryReduce, ReproducibleModeGivesTheSameBits) {
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "reproducible=1"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("reduce", GetParam().c_str()), MPI_SUCCESS);
+  std::vector<float> mine(3001), first(3001), again(3001);
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    mine[i] = std::sin(static_cast<float>(i + 1)) * std::pow(10.0f, static_cast<float>((rank() * 3) % 7));
+  for (int call = 0; call < 6; ++call) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms((rank() * 3 + call * 5) % 4);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    std::vector<float>& result = call == 0 ? first : again;
+    ASSERT_EQ(PAT_Reduce(mine.data(), result.data(), 3001, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank() == 0 && call > 0) {
+      ASSERT_EQ(0, std::memcmp(first.data(), again.data(), first.size() * sizeof(float)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryReduce,
+                         testing::ValuesIn(test::registered(Operation::reduce)),
+                         [](const auto& test) { return test::test_name(test.param); });
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,94 @@
+// Every registered scatter against MPI's own: roots, counts, datatypes, in place, annotated phases.
+
+#include <numeric>
+#include <vector>
+
+#include "tests/mpi/registered.hpp"
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+struct Side {
+  MPI_Datatype type;
+  int count;
+  int room_ints;  // memory of one block, ints
+};
+
+void compare(const Side& send, const Side& recv, int root, int salt, bool in_place) {
+  const int me = rank(), n = size();
+  std::vector<int> data(me == root ? static_cast<std::size_t>(send.room_ints * n) + 8 : 0);
+  std::iota(data.begin(), data.end(), 1000 * salt);
+  std::vector<int> expected(static_cast<std::size_t>(recv.room_ints) + 8, -7), got(expected);
+  const int* source = me == root ? data.data() + 4 : nullptr;
+  const bool place = in_place && me == root;
+  void* const expected_at = place ? MPI_IN_PLACE : expected.data() + 4;
+  void* const got_at = place ? MPI_IN_PLACE : got.data() + 4;
+  ASSERT_EQ(MPI_Scatter(source, send.count, send.type, expected_at, recv.count, recv.type, root,
+                        MPI_COMM_WORLD),
+            MPI_SUCCESS);
+  ASSERT_EQ(PAT_Scatter(source, send.count, send.type, got_at, recv.count, recv.type, root,
+                        MPI_COMM_WORLD),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  ASSERT_EQ(expected, got);
+}
+
+class EveryScatter : public test::Running, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    test::Running::SetUp();
+    ASSERT_EQ(PAT_UseAlgName("scatter", GetParam().c_str()), MPI_SUCCESS) << PAT_Error_string();
+  }
+};
+
+TEST_P(EveryScatter, EqualsMpiForEveryRootAndCount) {
+  for (int root = 0; root < size(); ++root)
+    for (const int count : {0, 1, 3, 1000, 20000}) {
+      const Side side{MPI_INT, count, count};
+      for (int call = 0; call < 3; ++call) compare(side, side, root, call, false);
+      compare(side, side, root, 9, true);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(EveryScatter, EqualsMpiForDerivedTypes) {
+  MPI_Datatype gaps, resized, swapped, six;
+  MPI_Type_vector(3, 2, 4, MPI_INT, &gaps);
+  MPI_Type_create_resized(gaps, 0, 12 * sizeof(int), &resized);
+  const int lengths[] = {1, 1}, displacements[] = {1, 0};
+  MPI_Type_indexed(2, lengths, displacements, MPI_INT, &swapped);
+  MPI_Type_contiguous(6, MPI_INT, &six);
+  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_commit(type);
+  const Side sides[] = {{MPI_INT, 600, 600}, {resized, 100, 1200}, {swapped, 300, 600}, {six, 100, 600}};
+  for (const Side& send : sides)
+    for (const Side& recv : sides)
+      for (int call = 0; call < 2; ++call) {
+        compare(send, recv, call % size(), call, false);
+        if (HasFatalFailure()) return;
+      }
+  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_free(type);
+}
+
+TEST_P(EveryScatter, FollowsAnnotatedPhases) {
+  const Side side{MPI_INT, 5000, 5000};
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(1.0 + (rank() * 7 + iteration) % 5);
+    ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+    test::sleep_ms(1.0 + rank() % 2);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    compare(side, side, iteration % 2 ? size() - 1 : 0, iteration, false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryScatter,
+                         testing::ValuesIn(test::registered(Operation::scatter)),
+                         [](const auto& test) { return test::test_name(test.param); });
+
+}  // namespace
+}  // namespace pat
