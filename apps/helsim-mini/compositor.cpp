@@ -26,8 +26,12 @@ void helsim_over(void* in, void* inout, int* count, MPI_Datatype*) {
 
 }  // extern "C"
 
-MPI_User_function* function_of(const DepthPixel*) { return &helsim_depth_test; }
-MPI_User_function* function_of(const OverPixel*) { return &helsim_over; }
+MPI_User_function* function_of(const DepthPixel*) {
+  return &helsim_depth_test;
+}
+MPI_User_function* function_of(const OverPixel*) {
+  return &helsim_over;
+}
 
 MPI_Datatype type_of(const DepthPixel*) {
   const int lengths[] = {4, 1, 1};
@@ -56,15 +60,13 @@ Compositor<Pixel>::Compositor(MPI_Comm comm) : comm_(comm) {
             "MPI_Op_create");
   int ranks = 0;
   check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  std::vector<int> as_they_are(static_cast<std::size_t>(ranks));
-  std::iota(as_they_are.begin(), as_they_are.end(), 0);
-  check_mpi(MPI_Comm_split(comm_, 0, 0, &ordered_), "MPI_Comm_split");
-  order_ = as_they_are;
+  order_.resize(static_cast<std::size_t>(ranks));
+  std::iota(order_.begin(), order_.end(), 0);
 }
 
 template <class Pixel>
 Compositor<Pixel>::~Compositor() {
-  MPI_Comm_free(&ordered_);
+  if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
   MPI_Op_free(&operation_);
   MPI_Type_free(&type_);
 }
@@ -78,7 +80,7 @@ void Compositor<Pixel>::set_order(const std::vector<int>& front_to_back) {
   const auto place_of = [&](int r) {
     return static_cast<int>(std::find(order_.begin(), order_.end(), r) - order_.begin());
   };
-  MPI_Comm_free(&ordered_);
+  if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
   check_mpi(MPI_Comm_split(comm_, 0, place_of(rank), &ordered_), "MPI_Comm_split");
   root_ = place_of(0);
 }
@@ -86,8 +88,8 @@ void Compositor<Pixel>::set_order(const std::vector<int>& front_to_back) {
 template <class Pixel>
 void Compositor<Pixel>::compose(const Image<Pixel>& own, Image<Pixel>& whole,
                                 const ReductionFor<Pixel>&) const {
-  check_mpi(MPI_Reduce(own.pixels.data(), whole.pixels.data(),
-                       static_cast<int>(own.pixels.size()), type_, operation_, root_, ordered_),
+  check_mpi(MPI_Reduce(own.pixels.data(), whole.pixels.data(), static_cast<int>(own.pixels.size()),
+                       type_, operation_, root_, ordered_ == MPI_COMM_NULL ? comm_ : ordered_),
             "MPI_Reduce");
 }
 

@@ -35,8 +35,9 @@ class Compositor {
 
  private:
   MPI_Comm comm_;
-  MPI_Comm ordered_ = MPI_COMM_NULL;  ///< the same processes, front to back
-  int root_ = 0;                      ///< rank 0 of comm_ in ordered_
+  MPI_Comm ordered_ = MPI_COMM_NULL;  ///< the same processes, front to back, where that is
+                                      ///< not the order of comm_
+  int root_ = 0;                      ///< rank 0 of comm_ in the order
   std::vector<int> order_;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op operation_ = MPI_OP_NULL;

@@ -3,15 +3,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/helsim-mini/hash.hpp"
 #include "apps/helsim-mini/push.hpp"
 
 namespace helsim {
 namespace {
 
-/// Random numbers that depend on a key and nothing else (SplitMix64's finaliser over a counter).
+/// Random numbers that depend on a key and nothing else (a scrambled counter).
 class Random {
  public:
-  explicit Random(std::uint64_t key) : state_(mix(key)) {}
+  explicit Random(std::uint64_t key) : state_(scramble(key)) {}
   /// Uniform in (0, 1).
   double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1.0p-53; }
   /// Gaussian with mean 0 and standard deviation 1 (Box and Muller).
@@ -21,12 +22,7 @@ class Random {
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15ull); }
+  std::uint64_t next() { return scramble(state_ += 0x9e3779b97f4a7c15ull); }
   std::uint64_t state_;
 };
 

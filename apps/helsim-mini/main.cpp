@@ -4,11 +4,11 @@
 #include <pat/pat.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "apps/helsim-mini/options.hpp"
 #include "apps/helsim-mini/run.hpp"
@@ -22,20 +22,29 @@ int exit_code(const pat::Error& error) {
   return error.kind() == pat::ErrorKind::io || error.kind() == pat::ErrorKind::internal ? 1 : 2;
 }
 
-void complain(const std::string& sentence) { std::cerr << "helsim-mini: " << sentence << "\n"; }
+void complain(const std::string& sentence) {
+  std::cerr << "helsim-mini: " << sentence << "\n";
+}
 
 /// Ends all processes for an error that the others may not know of. Rank 0 speaks first, for an
 /// error that all share.
-[[noreturn]] void abandon(int rank, const std::string& sentence, int code) {
+int abandon(int rank, const std::string& sentence, int code) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks == 1) {
+    complain(sentence);
+    PAT_Finalize();
+    MPI_Finalize();
+    return code;
+  }
   if (rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
   complain(sentence);
   MPI_Abort(MPI_COMM_WORLD, code);
-  std::abort();
+  return code;
 }
 
 void start_pat(const helsim::Options& options) {
-  const std::string config =
-      options.predictor.empty() ? "" : "predictor=" + options.predictor;
+  const std::string config = options.predictor.empty() ? "" : "predictor=" + options.predictor;
   if (PAT_Init_comm(MPI_COMM_WORLD, config.c_str()) != MPI_SUCCESS)
     throw pat::Error(pat::ErrorKind::config, PAT_Error_string());
 }
@@ -95,11 +104,11 @@ int main(int argc, char** argv) {
 
   helsim::Afterwards afterwards;
   try {
-    afterwards = helsim::run(MPI_COMM_WORLD, options, prepared);
+    afterwards = helsim::run(MPI_COMM_WORLD, options, std::move(prepared));
   } catch (const pat::Error& error) {
-    abandon(rank, error.what(), exit_code(error));
+    return abandon(rank, error.what(), exit_code(error));
   } catch (const std::exception& error) {
-    abandon(rank, error.what(), 1);
+    return abandon(rank, error.what(), 1);
   }
   PAT_Finalize();
   MPI_Finalize();

@@ -12,15 +12,15 @@ namespace helsim {
 /// What the user asked for.
 struct Options {
   std::string case_name = "two-stream";
-  std::string input;            ///< empty: the built-in cases
-  int steps = -1;               ///< -1: 20, or 100 for the study
+  std::string input;  ///< empty: the built-in cases
+  int steps = -1;     ///< -1: 20, or 100 for the study
   std::string output = "helsim-output";
-  bool over = true;             ///< --picture over, else depth
+  bool over = true;  ///< --picture over, else depth
   int width = 640;
   int height = 400;
   int picture_every = 1;
   std::string reduce = "auto";
-  std::string predictor;        ///< empty: what PAT is set to
+  std::string predictor;  ///< empty: what PAT is set to
   std::string trace;
   RenderClock clock = RenderClock::wall;
   std::string load;

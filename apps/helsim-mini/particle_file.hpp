@@ -7,8 +7,8 @@
 
 namespace helsim {
 
-/// Writes all particles: a line "helsim-particles 1", a line of JSON (cells, time, particles of each
-/// species), then the particles of each species by id as they are in memory (id, position,
+/// Writes all particles: a line "helsim-particles 1", a line of JSON (cells, time, particles of
+/// each species), then the particles of each species by id as they are in memory (id, position,
 /// velocity; 56 bytes each, this machine's byte order). The file is the same for every process
 /// count; it appears under `path` only when it is complete. Throws pat::Error(io) on rank 0.
 /// Collective.
@@ -19,8 +19,8 @@ struct SavedParticles {
   std::vector<Particles> species;  ///< those in this process's block
 };
 
-/// Reads such a file on rank 0 and deals it out. Throws pat::Error(io) on all processes if it cannot
-/// be read or does not belong to the case. Collective.
+/// Reads such a file on rank 0 and deals it out. Throws pat::Error(io) on all processes if it
+/// cannot be read or does not belong to the case. Collective.
 SavedParticles load_particles(MPI_Comm comm, const Case& setup, const std::string& path);
 
 /// Text of a file, read on rank 0. Throws pat::Error(io) on all processes. Collective.

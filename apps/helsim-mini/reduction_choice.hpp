@@ -6,7 +6,8 @@
 
 namespace helsim {
 
-/// A reduction algorithm that PAT knows by this name, whether or not it reorders its operands.
+/// A reduction algorithm that pictures can be composited with, whether or not it reorders its
+/// operands.
 class AnyReduction {
  public:
   /// Throws pat::Error(argument) that lists the names there are.

@@ -83,14 +83,14 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
       const float wall = marks.at(column, row).depth;
       volume.for_samples(column, row, [&](double depth, double density, const Vec3&) {
         if (static_cast<float>(depth) >= wall || sum.alpha > 0.9995f) return false;
-        const double t = std::min(
-            1.0, (density - view.density_low) / (view.density_high - view.density_low));
+        const double t =
+            std::min(1.0, (density - view.density_low) / (view.density_high - view.density_low));
         if (t <= 0.0) return true;
         const double alpha = 1.0 - std::exp(-view.opacity * t * volume.step() / spacing);
         const Vec3 colour = glow(t);
-        sum = over(sum, {static_cast<float>(alpha * colour[0]),
-                         static_cast<float>(alpha * colour[1]),
-                         static_cast<float>(alpha * colour[2]), static_cast<float>(alpha)});
+        sum =
+            over(sum, {static_cast<float>(alpha * colour[0]), static_cast<float>(alpha * colour[1]),
+                       static_cast<float>(alpha * colour[2]), static_cast<float>(alpha)});
         return true;
       });
       image.at(column, row) = sum;

@@ -17,7 +17,6 @@
 #include "apps/helsim-mini/figures.hpp"
 #include "apps/helsim-mini/frame.hpp"
 #include "apps/helsim-mini/mpi_error.hpp"
-#include "apps/helsim-mini/particle_file.hpp"
 #include "apps/helsim-mini/render.hpp"
 #include "apps/helsim-mini/simulation.hpp"
 #include "apps/helsim-mini/study.hpp"
@@ -86,8 +85,8 @@ class EnergyFile {
   }
   void add(const Diagnostics& d) {
     if (file_.is_open())
-      file_ << d.time << ',' << d.kinetic_energy << ',' << d.field_energy << ','
-            << d.charge_error() << ',' << d.particles << "\n";
+      file_ << d.time << ',' << d.kinetic_energy << ',' << d.field_energy << ',' << d.charge_error()
+            << ',' << d.particles << "\n";
   }
 
  private:
@@ -125,7 +124,8 @@ class Pictures {
     const double cpu = cpu_seconds(threads_);
     times.start_ns = now();
     check_pat(PAT_ProcessingStart());
-    render(scene, camera, [](double fraction) { check_pat(PAT_Edge(fraction)); }, own);
+    render(
+        scene, camera, [](double fraction) { check_pat(PAT_Edge(fraction)); }, own);
     check_pat(PAT_ProcessingEnd());
     times.arrival_ns = now();
     const double cpu_used = cpu_seconds(threads_) - cpu;
@@ -154,10 +154,10 @@ class Pictures {
   std::vector<StepTimes> times_;
 };
 
-std::unique_ptr<Simulation> start(MPI_Comm comm, const Options& options, const Case& setup) {
-  if (options.load.empty()) return std::make_unique<Simulation>(comm, setup);
-  SavedParticles saved = load_particles(comm, setup, options.load);
-  return std::make_unique<Simulation>(comm, setup, std::move(saved.species), saved.time);
+std::unique_ptr<Simulation> start(MPI_Comm comm, const Case& setup,
+                                  std::optional<SavedParticles> saved) {
+  if (!saved) return std::make_unique<Simulation>(comm, setup);
+  return std::make_unique<Simulation>(comm, setup, std::move(saved->species), saved->time);
 }
 
 void print_summary(const Options& options, const std::vector<std::vector<StepTimes>>& times,
@@ -171,12 +171,12 @@ void print_summary(const Options& options, const std::vector<std::vector<StepTim
     }
     imbalance += static_cast<double>(late - early) * 1e-9 / static_cast<double>(times.size());
   }
-  std::cout << options.case_name << ": " << times.size() << " pictures of " << options.width << " x "
-            << options.height << " (" << bytes / 1024 << " KiB) by " << times.front().size()
-            << " processes, in " << options.output << "\n"
+  std::cout << options.case_name << ": " << times.size() << " pictures of " << options.width
+            << " x " << options.height << " (" << bytes / 1024 << " KiB) by "
+            << times.front().size() << " processes, in " << options.output << "\n"
             << std::setprecision(3) << "reductions: " << accumulated_run_time_s(times)
-            << " s accumulated (last exit minus first arrival), mean imbalance "
-            << imbalance * 1e3 << " ms\n";
+            << " s accumulated (last exit minus first arrival), mean imbalance " << imbalance * 1e3
+            << " ms\n";
   if (first.energy() > 0.0)
     std::cout << "energy drift " << last.energy() / first.energy() - 1.0 << ", charge error "
               << last.charge_error() << "\n";
@@ -195,9 +195,10 @@ void study_times(const Options& options, const pat::Trace& trace, Afterwards& af
 }
 
 template <class Pixel>
-Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& setup) {
+Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& setup,
+                             std::optional<SavedParticles> saved) {
   const bool root = is_root(comm);
-  const auto simulation = start(comm, options, setup);
+  const auto simulation = start(comm, setup, std::move(saved));
   EnergyFile energy(root, options.output);
   Pictures<Pixel> pictures(comm, options);
   const int steps = options.step_count();
@@ -228,21 +229,29 @@ Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& 
 }  // namespace
 
 Prepared prepare(MPI_Comm comm, const Options& options) {
-  Prepared prepared{std::string(built_in_cases()), "the built-in input"};
-  if (!options.input.empty())
-    prepared = {read_text(comm, options.input), options.input};
+  Prepared prepared{std::string(built_in_cases()), "the built-in input", {}};
+  if (!options.input.empty()) prepared = {read_text(comm, options.input), options.input, {}};
   if (options.list_cases) return prepared;
-  if (options.study_trace.empty())
-    read_case(prepared.cases, prepared.source, options.case_name);
   if (options.over)
     OrderedReduction{options.reduce};
   else
     AnyReduction{options.reduce};
+  if (options.study_trace.empty()) {
+    const Case setup = read_case(prepared.cases, prepared.source, options.case_name);
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    cut(setup.grid, ranks);
+    if (options.study && ranks < 2)
+      throw pat::Error(pat::ErrorKind::argument,
+                       "the study needs the render times of at least two processes, start it with "
+                       "mpirun or give it --study-trace");
+    if (!options.load.empty()) prepared.start = load_particles(comm, setup, options.load);
+  }
   make_directory(comm, options.output);
   return prepared;
 }
 
-Afterwards run(MPI_Comm comm, const Options& options, const Prepared& prepared) {
+Afterwards run(MPI_Comm comm, const Options& options, Prepared prepared) {
   if (options.list_cases) {
     if (is_root(comm))
       for (const std::string& name : case_names(prepared.cases, prepared.source))
@@ -255,8 +264,9 @@ Afterwards run(MPI_Comm comm, const Options& options, const Prepared& prepared) 
     return afterwards;
   }
   const Case setup = read_case(prepared.cases, prepared.source, options.case_name);
-  return options.over ? simulate_and_draw<OverPixel>(comm, options, setup)
-                      : simulate_and_draw<DepthPixel>(comm, options, setup);
+  return options.over
+             ? simulate_and_draw<OverPixel>(comm, options, setup, std::move(prepared.start))
+             : simulate_and_draw<DepthPixel>(comm, options, setup, std::move(prepared.start));
 }
 
 }  // namespace helsim

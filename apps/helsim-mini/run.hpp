@@ -2,10 +2,12 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/helsim-mini/options.hpp"
+#include "apps/helsim-mini/particle_file.hpp"
 
 namespace helsim {
 
@@ -16,15 +18,18 @@ struct Afterwards {
   std::vector<std::string> plots;
 };
 
-/// Reads the case and makes the output directory. What it throws is thrown on all processes.
-/// Collective.
+/// What has been read and found to be in order.
 struct Prepared {
-  std::string cases;
-  std::string source;
+  std::string cases;   ///< JSON text
+  std::string source;  ///< what errors call it
+  std::optional<SavedParticles> start;
 };
+
+/// Reads the input, checks the options against it and makes the output directory. What it throws is
+/// thrown on all processes. Collective.
 Prepared prepare(MPI_Comm comm, const Options& options);
 
 /// The simulation with its pictures, then what else was asked for. Collective; PAT must be running.
-Afterwards run(MPI_Comm comm, const Options& options, const Prepared& prepared);
+Afterwards run(MPI_Comm comm, const Options& options, Prepared prepared);
 
 }  // namespace helsim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/helsim-mini/hash.hpp"
 #include "apps/helsim-mini/migration.hpp"
 
 namespace helsim {
@@ -12,9 +13,7 @@ constexpr std::uint64_t landmark_ids = std::uint64_t{1} << 62;  // above all par
 
 /// Every how-many-th particle, by identity alone and without a pattern in space.
 bool is_drawn(std::uint64_t id, int every) {
-  std::uint64_t z = id * 0x9e3779b97f4a7c15ull;
-  z ^= z >> 32;
-  return z % static_cast<std::uint64_t>(every) == 0;
+  return scramble(id + 1) % static_cast<std::uint64_t>(every) == 0;
 }
 
 double smallest_spacing(const Grid& grid) {

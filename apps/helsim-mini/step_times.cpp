@@ -13,8 +13,7 @@ double cpu_seconds(int threads) {
   return (static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)) / threads;
 }
 
-std::vector<std::vector<StepTimes>> gather_times(MPI_Comm comm,
-                                                 const std::vector<StepTimes>& own) {
+std::vector<std::vector<StepTimes>> gather_times(MPI_Comm comm, const std::vector<StepTimes>& own) {
   int rank = 0, ranks = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");

@@ -58,8 +58,7 @@ StudyRow play(const pat::Algorithm& algorithm, const pat::Problem& problem,
       const double imbalance = pat::absolute_imbalance_s(arrivals[step]);
       row.run_time_s += t;
       row.imbalance_s += imbalance / static_cast<double>(arrivals.size());
-      row.absorption_s +=
-          (row.balanced_s - t + imbalance) / static_cast<double>(arrivals.size());
+      row.absorption_s += (row.balanced_s - t + imbalance) / static_cast<double>(arrivals.size());
     }
   } catch (const pat::Error& error) {
     row.refused = error.what();
@@ -78,8 +77,8 @@ void print_table(const std::vector<StudyRow>& rows, const pat::CostModel& model,
       << " ns/byte, gamma " << model.gamma_s_per_byte * 1e9 << " ns/byte\n"
       << std::left << std::setw(10) << "message" << std::setw(16) << "reduction" << std::setw(12)
       << "pattern" << std::right << std::setw(14) << "run time [s]" << std::setw(16)
-      << "balanced [ms]" << std::setw(17) << "absorption [ms]" << std::setw(16)
-      << "imbalance [ms]" << "\n";
+      << "balanced [ms]" << std::setw(17) << "absorption [ms]" << std::setw(16) << "imbalance [ms]"
+      << "\n";
   for (const StudyRow& row : rows) {
     out << std::left << std::setw(10) << size_text(row.bytes) << std::setw(16) << row.algorithm
         << std::setw(12) << row.pattern << std::right << std::fixed;
@@ -98,21 +97,19 @@ void print_csv(const std::vector<StudyRow>& rows, std::ostream& out) {
       << std::setprecision(9);
   for (const StudyRow& row : rows)
     if (row.refused.empty())
-      out << row.bytes << ',' << row.algorithm << ',' << row.pattern << ',' << row.run_time_s
-          << ',' << row.balanced_s << ',' << row.absorption_s << ',' << row.imbalance_s << "\n";
+      out << row.bytes << ',' << row.algorithm << ',' << row.pattern << ',' << row.run_time_s << ','
+          << row.balanced_s << ',' << row.absorption_s << ',' << row.imbalance_s << "\n";
 }
 
-void print_json(const std::vector<StudyRow>& rows, const pat::CostModel& model,
-                std::ostream& out) {
+void print_json(const std::vector<StudyRow>& rows, const pat::CostModel& model, std::ostream& out) {
   nlohmann::json all;
   all["model"] = {{"alpha_s", model.alpha_s},
                   {"beta_s_per_byte", model.beta_s_per_byte},
                   {"gamma_s_per_byte", model.gamma_s_per_byte}};
   all["rows"] = nlohmann::json::array();
   for (const StudyRow& row : rows) {
-    nlohmann::json one = {{"message_bytes", row.bytes},
-                          {"reduction", row.algorithm},
-                          {"pattern", row.pattern}};
+    nlohmann::json one = {
+        {"message_bytes", row.bytes}, {"reduction", row.algorithm}, {"pattern", row.pattern}};
     if (row.refused.empty())
       one.update({{"run_time_s", row.run_time_s},
                   {"balanced_s", row.balanced_s},

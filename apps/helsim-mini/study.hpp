@@ -12,14 +12,14 @@ namespace helsim {
 
 /// What one reduction does with the recorded render times, after seed 004, Section 7 and Table 5.
 struct StudyRow {
-  std::size_t bytes = 0;         ///< of one picture
+  std::size_t bytes = 0;  ///< of one picture
   std::string algorithm;
-  std::string pattern;           ///< what a schedule was built from: "-", a predictor, or "true"
-  double run_time_s = 0.0;       ///< accumulated over the steps: last exit minus first arrival
-  double balanced_s = 0.0;       ///< of one reduction when all arrive together
-  double absorption_s = 0.0;     ///< mean over the steps (seed 004, Definition 3.6)
-  double imbalance_s = 0.0;      ///< mean absolute imbalance of the steps
-  std::string refused;           ///< why there are no numbers; empty if there are
+  std::string pattern;        ///< what a schedule was built from: "-", a predictor, or "true"
+  double run_time_s = 0.0;    ///< accumulated over the steps: last exit minus first arrival
+  double balanced_s = 0.0;    ///< of one reduction when all arrive together
+  double absorption_s = 0.0;  ///< mean over the steps (seed 004, Definition 3.6)
+  double imbalance_s = 0.0;   ///< mean absolute imbalance of the steps
+  std::string refused;        ///< why there are no numbers; empty if there are
 };
 
 /// Simulates every registered reduction for every message size on the arrivals of the trace.

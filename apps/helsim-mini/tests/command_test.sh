@@ -1,0 +1,59 @@
+#!/bin/bash
+# command_test.sh HELSIM_MINI RUN_RANKS: the program as a user types it.
+set -u
+helsim=$1 run_ranks=$2
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+failures=0
+
+fail() {
+  echo "FAILED: $1" >&2
+  failures=$((failures + 1))
+}
+
+# expect CODE TEXT ARGUMENTS...: the exit status, and a text in what is printed.
+expect() {
+  local code=$1 text=$2 printed status
+  shift 2
+  printed=$(timeout 60 "$helsim" "$@" 2>&1)
+  status=$?
+  [ $status -eq "$code" ] || fail "'$*' ended with $status instead of $code: $printed"
+  case $printed in *"$text"*) ;; *) fail "'$*' did not say '$text' but: $printed" ;; esac
+}
+
+small="--width 64 --height 40"
+expect 0 "two-stream" --list-cases
+expect 0 "3 pictures" --case two-stream --steps 2 $small --output "$directory/run" \
+  --trace "$directory/run.trace" --save "$directory/particles"
+[ "$(ls "$directory/run"/frame-*.png | wc -l)" -eq 3 ] || fail "not three frames"
+[ "$(wc -l < "$directory/run/energy.csv")" -eq 3 ] || fail "energy.csv has not a head and two lines"
+grep -q '^# pat-trace 1' "$directory/run.trace" || fail "no trace"
+expect 0 "1 pictures" --case two-stream --steps 0 $small --load "$directory/particles" \
+  --output "$directory/loaded"
+cmp -s "$directory/run/frame-00002.png" "$directory/loaded/frame-00000.png" ||
+  fail "the loaded particles look different"
+
+expect 2 "no case 'nothing'" --case nothing --output "$directory/x"
+expect 2 "no reduction 'nothing'" --reduce nothing --output "$directory/x"
+expect 2 "--steps" --steps -3
+expect 2 "--picture" --picture sideways
+expect 2 "model" --predictor nothing --output "$directory/x"
+expect 1 "cannot" --input /no/such/file
+expect 1 "--output" --output /proc/nowhere
+expect 1 "cells" --case plasma-wave --load "$directory/particles" --output "$directory/x"
+expect 1 "helsim-particles" --load "$directory/run.trace" --output "$directory/x"
+expect 1 "no-trace" --study-trace "$directory/no-trace" --output "$directory/x"
+expect 2 "at least two" --case two-stream --study --steps 1 $small --output "$directory/x"
+echo '{"mine": {"cells": [4, 4, 4], "length": [1, 1, 1], "species": [{"drfit": [1, 0, 0]}]}}' \
+  > "$directory/bad.json"
+expect 2 "mine.species[0].drfit" --input "$directory/bad.json" --case mine
+
+"$run_ranks" 100 3 "$helsim" --case two-stream --steps 2 $small --output "$directory/three" \
+  --save "$directory/three-particles" > /dev/null || fail "three ranks failed"
+cmp -s "$directory/particles" "$directory/three-particles" || fail "three ranks differ from one"
+"$run_ranks" 100 2 "$helsim" --case two-stream --steps 3 $small --study --study-bytes 128KiB \
+  --output "$directory/study" --format csv > "$directory/study.csv" || fail "the study failed"
+head -1 "$directory/study.csv" | grep -q '^message_bytes,' || fail "the study has no head"
+[ -s "$directory/study/distribution.png" ] || fail "the study has no figure"
+exit $((failures > 0))

@@ -1,0 +1,125 @@
+// Cases, study and figures: what needs no second process.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "apps/helsim-mini/case.hpp"
+#include "apps/helsim-mini/domain.hpp"
+#include "apps/helsim-mini/figures.hpp"
+#include "apps/helsim-mini/study.hpp"
+#include "core/errors.hpp"
+
+namespace helsim {
+namespace {
+
+std::string complaint(const std::string& json) {
+  try {
+    read_case(json, "input", "a");
+  } catch (const pat::Error& error) {
+    EXPECT_EQ(error.kind(), pat::ErrorKind::config);
+    return error.what();
+  }
+  return "none";
+}
+
+std::string with(const std::string& more) {
+  return R"({"a": {"cells": [4, 4, 4], "length": [1, 1, 1], "species": [{}])" + more + "}}";
+}
+
+TEST(Input, BuiltInCasesAreAllReadable) {
+  const std::string text(built_in_cases());
+  const auto names = case_names(text, "built-in");
+  EXPECT_GE(names.size(), 3u);
+  for (const std::string& name : names) EXPECT_NO_THROW(read_case(text, "built-in", name)) << name;
+}
+
+TEST(Input, ComplaintsNameTheKey) {
+  EXPECT_EQ(complaint(with("")), "none");
+  const std::pair<std::string, std::string> cases[] = {
+      {with(R"(, "tme_step": 1)"), "a.tme_step"},
+      {with(R"(, "time_step": 0)"), "a.time_step"},
+      {with(R"(, "time_step": "x")"), "a.time_step"},
+      {with(R"(, "view": {"azimuth": 3})"), "a.view.azimuth"},
+      {with(R"(, "view": {"density_low": 9})"), "a.view.density_high"},
+      {with(R"(, "magnetic_field": {"uniform": [1, 2]})"), "a.magnetic_field.uniform"},
+      {R"({"a": {"length": [1, 1, 1], "species": [{}]}})", "a.cells"},
+      {R"({"a": {"cells": [4, 4, 1.5], "length": [1, 1, 1], "species": [{}]}})", "a.cells"},
+      {R"({"a": {"cells": [4, 4, 4], "length": [1, -1, 1], "species": [{}]}})", "a.length"},
+      {R"({"a": {"cells": [4, 4, 4], "length": [1, 1, 1], "species": []}})", "a.species"},
+      {R"({"a": {"cells": [4, 4, 4], "length": [1, 1, 1], "species": [{"mas": 1}]}})",
+       "a.species[0].mas"},
+      {R"({"a": {"cells": [4, 4, 4], "length": [1, 1, 1],
+            "species": [{"wave": {"mode": [0, 0, 0], "amplitude": 1}}]}})",
+       "a.species[0].wave.mode"},
+      {R"({"b": {}})", "'a'"},
+      {"{", "JSON"},
+      {"[]", "input"}};
+  for (const auto& [json, key] : cases)
+    EXPECT_NE(complaint(json).find(key), std::string::npos) << complaint(json) << "\n" << json;
+}
+
+TEST(Domain, CutsTakeTheLeastArea) {
+  EXPECT_EQ(cut({{32, 8, 8}, {1, 1, 1}}, 4), (Int3{4, 1, 1}));
+  EXPECT_EQ(cut({{16, 16, 16}, {1, 1, 1}}, 8), (Int3{2, 2, 2}));
+  EXPECT_EQ(cut({{2, 2, 16}, {1, 1, 1}}, 7), (Int3{1, 1, 7}));
+  EXPECT_THROW(cut({{2, 2, 2}, {1, 1, 1}}, 3), pat::Error);
+}
+
+/// Rank r needs (r + 1) ms and one more in every third step.
+pat::Trace steps(int ranks, int iterations) {
+  pat::Trace trace;
+  trace.ranks = ranks;
+  for (int step = 0; step < iterations; ++step)
+    for (int r = 0; r < ranks; ++r) {
+      const double time = 1e-3 * (r + 1) + (step % 3 == 0 ? 1e-3 : 0.0);
+      trace.arrival_s.push_back(time);
+      trace.computing_s.push_back(time);
+    }
+  return trace;
+}
+
+TEST(Study, PredictedPatternsFollowTheModel) {
+  const pat::Trace trace = steps(3, 6);
+  const auto patterns = predicted_patterns(trace, "last");
+  ASSERT_EQ(patterns.size(), 6u);
+  EXPECT_EQ(patterns[0].offset_s, (std::vector<double>{0.0, 0.0, 0.0}));
+  for (std::size_t step = 1; step < 6; ++step)
+    for (std::size_t r = 0; r < 3; ++r)
+      EXPECT_NEAR(patterns[step].offset_s[r], 1e-3 * static_cast<double>(r), 1e-12);
+}
+
+TEST(Study, RowsAreConsistent) {
+  const pat::CostModel model;
+  const auto rows = study(steps(4, 10), {64 << 10}, {"sma:5"}, false, model);
+  for (const StudyRow& row : rows) {
+    if (!row.refused.empty()) continue;
+    EXPECT_NEAR(row.imbalance_s, 3e-3, 1e-12) << row.algorithm;
+    // Nothing ends before the last arrival, and absorption is what Definition 3.6 says of the sums.
+    EXPECT_GE(row.run_time_s, 10 * row.imbalance_s - 1e-12) << row.algorithm;
+    EXPECT_NEAR(row.absorption_s, row.balanced_s - row.run_time_s / 10 + row.imbalance_s, 1e-12);
+    EXPECT_LE(row.absorption_s, row.imbalance_s + row.balanced_s);
+  }
+  EXPECT_THROW(study(steps(1, 10), {64 << 10}, {}, false, model), pat::Error);
+  for (const char* format : {"table", "csv", "json"}) {
+    std::ostringstream out;
+    print_study(rows, model, format, out);
+    EXPECT_FALSE(out.str().empty());
+  }
+}
+
+TEST(Figures, DataAndScriptsAreWritten) {
+  const std::string directory = ::testing::TempDir() + "helsim-figures";
+  std::filesystem::create_directories(directory);
+  const auto scripts = write_figures(steps(8, 40), directory);
+  EXPECT_EQ(scripts.size(), 3u);
+  for (const std::string& script : scripts)
+    EXPECT_TRUE(std::filesystem::exists(directory + "/" + script));
+  EXPECT_EQ(typical_ranks(steps(8, 5)), (std::vector<int>{7, 5, 3, 1}));
+  EXPECT_THROW(write_figures(steps(2, 4), "/no/such/directory"), pat::Error);
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace helsim
