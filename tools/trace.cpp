@@ -144,11 +144,11 @@ void plot_autocorrelation(const Description& d, const std::string& path) {
   script << "$r << E\n";
   for (std::size_t lag = 0; lag < d.autocorrelation.size(); ++lag)
     script << lag << " " << d.autocorrelation[lag] << "\n";
-  script
-      << "E\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
-      << "set yrange [-1:1.05]\nset xrange [-0.5:" << d.autocorrelation.size() << "]\nset boxwidth 0.4\nset style fill solid 0.8\n"
-      << "plot " << band << " lc rgb '#b03030' dt 2 title '95 % of white noise, one rank', "
-      << -band << " lc rgb '#b03030' dt 2 notitle, $r with boxes lc rgb '#30609f' notitle\n";
+  script << "E\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
+         << "set yrange [-1:1.05]\nset xrange [-0.5:" << d.autocorrelation.size()
+         << "]\nset boxwidth 0.4\nset style fill solid 0.8\n"
+         << "plot " << band << " lc rgb '#b03030' dt 2 title '95 % of white noise, one rank', "
+         << -band << " lc rgb '#b03030' dt 2 notitle, $r with boxes lc rgb '#30609f' notitle\n";
   study::plot(script.str(), path, 900, 450);
 }
 
@@ -162,7 +162,8 @@ void run_show(const ShowCommand& command) {
     std::cout << show_json(trace, d).dump(2) << "\n";
   } else if (command.format == "csv") {
     std::string names, values;
-    for (const auto& [name, value] : show_json(trace, d).items()) {
+    const nlohmann::json all = show_json(trace, d);
+    for (const auto& [name, value] : all.items()) {
       if (!value.is_number()) continue;
       names += (names.empty() ? "" : ",") + name;
       values += (values.empty() ? "" : ",") + value.dump();

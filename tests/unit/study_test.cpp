@@ -51,8 +51,9 @@ TEST_P(EveryGenerator, MakesTheSameTraceAgain) {
   EXPECT_EQ(a.arrival_s, b.arrival_s);
   EXPECT_EQ(a.iterations(), 40);
   for (const double x : a.arrival_s) ASSERT_TRUE(std::isfinite(x) && x >= 0.0);
-  if (GetParam() != "flat")
+  if (GetParam() != "flat") {
     EXPECT_NE(a.arrival_s, generate(GetParam(), options(5, 40, 4)).arrival_s);
+  }
 }
 
 // Once a trace has no noise its intervals close to nothing and cover everything: such ranks are

@@ -1,0 +1,74 @@
+#!/bin/sh
+# predict.sh PAT: pat trace and pat predict, good and bad input.
+pat=$1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# accepts TEXT ARGS...: ends with 0 and prints TEXT.
+accepts() {
+  text=$1; shift
+  if ! "$pat" "$@" >out 2>err; then fail "pat $*: $(cat err)"
+  elif ! grep -qF -- "$text" out; then fail "pat $* does not print '$text'"
+  fi
+}
+
+# refuses CODE TEXT ARGS...: ends with CODE and says TEXT in one line.
+refuses() {
+  code=$1; text=$2; shift 2
+  "$pat" "$@" >out 2>err
+  ended=$?
+  [ $ended -eq "$code" ] || fail "pat $* ends with $ended instead of $code"
+  grep -qF -- "$text" err || fail "pat $* says '$(cat err)', not '$text'"
+  [ "$(wc -l <err)" -eq 1 ] || fail "pat $* says more than one line"
+}
+
+mkdir traces
+accepts "60 iterations of 6 ranks, seed 3" trace generate regimes -P 6 -n 60 --seed 3 -o traces/a.trace
+accepts "60 iterations" trace generate ar -P 4 -n 60 --ar 0.5,0.2 -o traces/b.trace
+accepts "imbalance factor" trace show traces/a.trace
+accepts '"ranks": 6' trace show traces/a.trace --format json
+accepts "PAT_TRACE" trace record
+accepts "kept %" predict --trace traces/a.trace --model sma:5 --model ensemble
+accepts "rank 5" predict --trace traces/a.trace --model last --per-rank
+accepts "interval_width_s" predict --trace traces --model last --model arma:2,1 --edge 0.5 --format csv
+accepts '"model": "holt"' predict --trace traces --model holt --format json --exchange 4 --exchange interval
+accepts "last" predict --trace traces/a.trace --model last --operation gather --algorithm sls --against ls --bytes 64k
+[ "$("$pat" predict --trace traces --model last --format csv | wc -l)" -eq 3 ] || fail "one line a trace"
+
+if command -v gnuplot >/dev/null; then
+  accepts "sma:5" predict --trace traces/a.trace --model sma:5 --plot fit.png --plot-horizon horizon.svg
+  accepts "ranks" trace show traces/a.trace --plot acf.png
+  for picture in fit.png horizon.svg acf.png; do
+    [ -s $picture ] || fail "$picture was not written"
+  done
+  refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
+fi
+
+printf 'time,a,b\n1,2.5,3\n2,1,4\n' >table.csv
+accepts "2 iterations of 2 ranks" trace import table.csv --skip-columns 1 --unit ms -o c.trace
+grep -q '^0.0025 0.003$' c.trace || fail "import converts units"
+accepts "2 iterations of 2 ranks" trace import table.csv --skip-columns 1 --transpose -o c.trace
+
+refuses 2 "there is no generator named 'x'" trace generate x -o x.trace
+refuses 2 "1 to 1048576 ranks" trace generate flat -P 0 -o x.trace
+refuses 1 "cannot be written" trace generate flat -o missing/x.trace
+[ -e x.trace ] && fail "a trace is left although nothing was made"
+refuses 1 "cannot be opened" trace show missing.trace
+echo "no trace" >bad.trace
+refuses 1 "line 1" trace show bad.trace
+printf '# pat-trace 1\n# P: 2\n1 2\n1 x\n' >bad.trace
+refuses 1 "line 4" predict --trace bad.trace
+printf '1,2\n3\n' >bad.csv
+refuses 1 "line 2" trace import bad.csv -o x.trace
+refuses 2 "no model named 'x'" predict --trace traces/a.trace --model x
+refuses 2 "--skip must be less" predict --trace traces/a.trace --model last --skip 60
+refuses 2 "share of the work" predict --trace traces/a.trace --model last --edge 1.5
+refuses 2 "--exchange is '0'" predict --trace traces/a.trace --model last --exchange 0
+refuses 2 "--bytes" predict --trace traces/a.trace --model last --bytes x
+refuses 2 "no gather algorithm named 'nonsense'" predict --trace traces/a.trace --model last --operation gather --algorithm nonsense
+
+[ $failures -eq 0 ] && echo "all good"
+exit $failures
