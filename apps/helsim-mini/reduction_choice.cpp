@@ -37,6 +37,9 @@ std::vector<std::string> reduction_names(bool ordered) {
   // MPI's own keeps rank order for operations made as not commutative (MPI 3.1, 5.9.1), and auto
   // chooses among what the operation allows.
   std::vector<std::string> names = {"auto", "mpi"};
+  for (const pat::Algorithm& algorithm : pat::algorithms())
+    if (algorithm.operation == pat::Operation::reduce && !contains(names, algorithm.name))
+      names.push_back(algorithm.name);
   if (ordered) names.erase(std::remove_if(names.begin(), names.end(), reorders), names.end());
   return names;
 }
