@@ -36,6 +36,8 @@ cmp -s "$directory/run/frame-00002.png" "$directory/loaded/frame-00000.png" ||
 
 expect 2 "no case 'nothing'" --case nothing --output "$directory/x"
 expect 2 "no reduction 'nothing'" --reduce nothing --output "$directory/x"
+expect 2 "does not commute" --reduce clairvoyant --output "$directory/x"
+expect 0 "2 pictures" --reduce clairvoyant --picture depth --steps 1 $small --output "$directory/depth"
 expect 2 "--steps" --steps -3
 expect 2 "--picture" --picture sideways
 expect 2 "model" --predictor nothing --output "$directory/x"
