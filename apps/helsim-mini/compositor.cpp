@@ -1,10 +1,13 @@
 #include "apps/helsim-mini/compositor.hpp"
 
+#include <pat/pat.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
 #include "apps/helsim-mini/mpi_error.hpp"
+#include "apps/helsim-mini/pat_error.hpp"
 
 namespace helsim {
 namespace {
@@ -87,10 +90,10 @@ void Compositor<Pixel>::set_order(const std::vector<int>& front_to_back) {
 
 template <class Pixel>
 void Compositor<Pixel>::compose(const Image<Pixel>& own, Image<Pixel>& whole,
-                                const ReductionFor<Pixel>&) const {
-  check_mpi(MPI_Reduce(own.pixels.data(), whole.pixels.data(), static_cast<int>(own.pixels.size()),
-                       type_, operation_, root_, ordered_ == MPI_COMM_NULL ? comm_ : ordered_),
-            "MPI_Reduce");
+                                const ReductionFor<Pixel>& reduction) const {
+  check_pat(PAT_UseAlgName("reduce", reduction.name().c_str()));
+  check_pat(PAT_Reduce(own.pixels.data(), whole.pixels.data(), static_cast<int>(own.pixels.size()),
+                       type_, operation_, root_, ordered_ == MPI_COMM_NULL ? comm_ : ordered_));
 }
 
 template class Compositor<DepthPixel>;

@@ -25,8 +25,8 @@ class Compositor {
   /// first. Nothing to do for the depth test. Collective; cheap while the order stays the same.
   void set_order(const std::vector<int>& front_to_back);
 
-  /// Combines the pictures into `whole` on rank 0; `whole` is not touched elsewhere. Collective;
-  /// throws pat::Error(internal) with MPI's sentence.
+  /// Combines the pictures into `whole` on rank 0; `whole` is not touched elsewhere. PAT must be
+  /// running. Collective; throws pat::Error(config) with PAT's sentence.
   void compose(const Image<Pixel>& own, Image<Pixel>& whole,
                const ReductionFor<Pixel>& reduction) const;
 

@@ -1,5 +1,7 @@
 #include "apps/helsim-mini/marks.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -64,8 +66,8 @@ class Painter {
 }  // namespace
 
 void draw_marks(const Scene& scene, const Camera& camera, Image<DepthPixel>& image) {
-  constexpr int bands = 16;
-#pragma omp parallel for schedule(dynamic)
+  const int bands = omp_get_max_threads();  // each draws what falls into its rows
+#pragma omp parallel for
   for (int band = 0; band < bands; ++band) {
     Painter painter(scene, camera, image);
     const int top = image.height * band / bands, bottom = image.height * (band + 1) / bands;

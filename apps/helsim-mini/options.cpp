@@ -50,7 +50,7 @@ void add_reduction_options(CLI::App& app, Options& o) {
   const std::map<std::string, RenderClock> clocks = {{"wall", RenderClock::wall},
                                                      {"cpu", RenderClock::cpu}};
   app.add_option("--clock", o.clock,
-                 "Clock of the trace: wall, or cpu where processes share cores (wall)")
+                 "Clock of the trace: wall, or cpu where processes share cores (wall; study: cpu)")
       ->transform(CLI::CheckedTransformer(clocks));
 }
 
@@ -82,6 +82,7 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
   try {
     app.parse(argc, argv);
     if (!options.study_trace.empty()) options.study = true;
+    if (options.study && app.count("--clock") == 0) options.clock = RenderClock::cpu;
   } catch (const CLI::ParseError& error) {
     return app.exit(error, out, errors) == 0 ? Parsed::done : Parsed::usage_error;
   }

@@ -18,11 +18,11 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void require_runnable(const std::string& name) {
+void require_known(const std::string& name) {
   const auto names = reduction_names(false);
   if (!contains(names, name))
     throw pat::Error(pat::ErrorKind::argument,
-                     "pictures cannot be reduced by '" + name + "', choose one of: " + list(names));
+                     "there is no reduction '" + name + "', choose one of: " + list(names));
 }
 
 /// Whether there is an algorithm of that name, and it reorders.
@@ -37,12 +37,15 @@ std::vector<std::string> reduction_names(bool ordered) {
   // MPI's own keeps rank order for operations made as not commutative (MPI 3.1, 5.9.1), and auto
   // chooses among what the operation allows.
   std::vector<std::string> names = {"auto", "mpi"};
+  for (const pat::Algorithm& algorithm : pat::algorithms())
+    if (algorithm.operation == pat::Operation::reduce && !contains(names, algorithm.name))
+      names.push_back(algorithm.name);
   if (ordered) names.erase(std::remove_if(names.begin(), names.end(), reorders), names.end());
   return names;
 }
 
 AnyReduction::AnyReduction(const std::string& name) : name_(name) {
-  require_runnable(name);
+  require_known(name);
 }
 
 OrderedReduction::OrderedReduction(const std::string& name) : name_(name) {
@@ -52,7 +55,7 @@ OrderedReduction::OrderedReduction(const std::string& name) : name_(name) {
                          "' reorders what it combines, and laying pictures over each other does "
                          "not commute: choose one of: " +
                          list(reduction_names(true)) + ", or --picture depth");
-  require_runnable(name);
+  require_known(name);
 }
 
 }  // namespace helsim

@@ -52,8 +52,8 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
             Image<DepthPixel>& image) {
   draw_marks(scene, camera, image);
   progress(marks_share);
-  const Volume volume(scene, camera);
   const double threshold = 0.5 * (scene.view->density_low + scene.view->density_high);
+  const Volume volume(scene, camera, threshold);
   for_rows(volume, progress, [&](int row) {
     for (int column = volume.left(); column < volume.right(); ++column) {
       DepthPixel& pixel = image.at(column, row);
@@ -74,8 +74,8 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
   Image<DepthPixel> marks(image.width, image.height);
   draw_marks(scene, camera, marks);
   progress(marks_share);
-  const Volume volume(scene, camera);
   const View& view = *scene.view;
+  const Volume volume(scene, camera, view.density_low);
   const double spacing = 2.0 * volume.step();
   for_rows(volume, progress, [&](int row) {
     for (int column = volume.left(); column < volume.right(); ++column) {

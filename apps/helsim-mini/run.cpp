@@ -17,6 +17,8 @@
 #include "apps/helsim-mini/figures.hpp"
 #include "apps/helsim-mini/frame.hpp"
 #include "apps/helsim-mini/mpi_error.hpp"
+#include "apps/helsim-mini/particle_file.hpp"
+#include "apps/helsim-mini/pat_error.hpp"
 #include "apps/helsim-mini/render.hpp"
 #include "apps/helsim-mini/simulation.hpp"
 #include "apps/helsim-mini/study.hpp"
@@ -31,10 +33,6 @@ bool is_root(MPI_Comm comm) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   return rank == 0;
-}
-
-void check_pat(int code) {
-  if (code != MPI_SUCCESS) throw pat::Error(pat::ErrorKind::config, PAT_Error_string());
 }
 
 /// Throws on all processes if rank 0 could not do something; `sentence` counts on rank 0 only.
@@ -189,7 +187,7 @@ void study_times(const Options& options, const pat::Trace& trace, Afterwards& af
   model.beta_s_per_byte = config.beta_s_per_byte;
   model.gamma_s_per_byte = config.gamma_s_per_byte;
   const auto sizes = options.study_bytes.empty() ? seed_004_sizes() : options.study_bytes;
-  print_study(study(trace, sizes, study_predictors(options.predictor), options.over, model), model,
+  print_study(study(trace, sizes, study_predictors(options.predictor), model), model,
               options.format, std::cout);
   afterwards.plots = write_figures(trace, options.output);
 }

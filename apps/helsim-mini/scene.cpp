@@ -37,7 +37,7 @@ void add_edges(const Grid& grid, const Camera& camera, std::vector<Mark>& marks)
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 4; ++side) {
       const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-      const int dots = static_cast<int>(2.0 * camera.scale() * grid.length[axis]) + 1;
+      const int dots = static_cast<int>(camera.scale() * grid.length[axis]) + 1;
       for (int n = 0; n <= dots; ++n) {
         Mark mark;
         mark.centre[axis] = grid.length[axis] * n / dots;

@@ -25,13 +25,12 @@ std::vector<pat::ArrivalPattern> true_patterns(const pat::Trace& trace) {
   return patterns;
 }
 
-pat::Problem problem_of(int ranks, std::size_t bytes, bool ordered) {
+pat::Problem problem_of(int ranks, std::size_t bytes) {
   pat::Problem problem;
   problem.operation = pat::Operation::reduce;
   problem.ranks = ranks;
   problem.units = bytes / sizeof(DepthPixel);
   problem.unit_bytes = sizeof(DepthPixel);
-  problem.commutative = !ordered;
   return problem;
 }
 
@@ -49,6 +48,7 @@ StudyRow play(const pat::Algorithm& algorithm, const pat::Problem& problem,
   StudyRow row;
   row.bytes = problem.units * problem.unit_bytes;
   row.algorithm = algorithm.name;
+  row.keeps_order = !algorithm.needs_commutative;
   row.pattern = pattern_name;
   try {
     const auto flat = pat::ArrivalPattern::flat(problem.ranks);
@@ -75,13 +75,15 @@ void print_table(const std::vector<StudyRow>& rows, const pat::CostModel& model,
                  std::ostream& out) {
   out << "Simulated: alpha " << model.alpha_s * 1e6 << " us, beta " << model.beta_s_per_byte * 1e9
       << " ns/byte, gamma " << model.gamma_s_per_byte * 1e9 << " ns/byte\n"
-      << std::left << std::setw(10) << "message" << std::setw(16) << "reduction" << std::setw(12)
-      << "pattern" << std::right << std::setw(14) << "run time [s]" << std::setw(16)
-      << "balanced [ms]" << std::setw(17) << "absorption [ms]" << std::setw(16) << "imbalance [ms]"
+      << std::left << std::setw(10) << "message" << std::setw(16) << "reduction" << std::setw(13)
+      << "keeps order" << std::setw(12) << "pattern" << std::right << std::setw(14)
+      << "run time [s]" << std::setw(16) << "balanced [ms]" << std::setw(17) << "absorption [ms]"
+      << std::setw(16) << "imbalance [ms]"
       << "\n";
   for (const StudyRow& row : rows) {
     out << std::left << std::setw(10) << size_text(row.bytes) << std::setw(16) << row.algorithm
-        << std::setw(12) << row.pattern << std::right << std::fixed;
+        << std::setw(13) << (row.keeps_order ? "yes" : "no") << std::setw(12) << row.pattern
+        << std::right << std::fixed;
     if (!row.refused.empty())
       out << "  " << row.refused << "\n";
     else
@@ -93,12 +95,14 @@ void print_table(const std::vector<StudyRow>& rows, const pat::CostModel& model,
 }
 
 void print_csv(const std::vector<StudyRow>& rows, std::ostream& out) {
-  out << "message_bytes,reduction,pattern,run_time_s,balanced_s,absorption_s,imbalance_s\n"
+  out << "message_bytes,reduction,keeps_order,pattern,run_time_s,balanced_s,absorption_s,imbalance_"
+         "s\n"
       << std::setprecision(9);
   for (const StudyRow& row : rows)
     if (row.refused.empty())
-      out << row.bytes << ',' << row.algorithm << ',' << row.pattern << ',' << row.run_time_s << ','
-          << row.balanced_s << ',' << row.absorption_s << ',' << row.imbalance_s << "\n";
+      out << row.bytes << ',' << row.algorithm << ',' << row.keeps_order << ',' << row.pattern
+          << ',' << row.run_time_s << ',' << row.balanced_s << ',' << row.absorption_s << ','
+          << row.imbalance_s << "\n";
 }
 
 void print_json(const std::vector<StudyRow>& rows, const pat::CostModel& model, std::ostream& out) {
@@ -108,8 +112,10 @@ void print_json(const std::vector<StudyRow>& rows, const pat::CostModel& model, 
                   {"gamma_s_per_byte", model.gamma_s_per_byte}};
   all["rows"] = nlohmann::json::array();
   for (const StudyRow& row : rows) {
-    nlohmann::json one = {
-        {"message_bytes", row.bytes}, {"reduction", row.algorithm}, {"pattern", row.pattern}};
+    nlohmann::json one = {{"message_bytes", row.bytes},
+                          {"reduction", row.algorithm},
+                          {"keeps_order", row.keeps_order},
+                          {"pattern", row.pattern}};
     if (row.refused.empty())
       one.update({{"run_time_s", row.run_time_s},
                   {"balanced_s", row.balanced_s},
@@ -147,7 +153,7 @@ std::vector<pat::ArrivalPattern> predicted_patterns(const pat::Trace& trace,
 }
 
 std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size_t>& sizes,
-                            const std::vector<std::string>& predictors, bool ordered,
+                            const std::vector<std::string>& predictors,
                             const pat::CostModel& model) {
   if (trace.ranks < 2 || trace.iterations() < 1)
     throw pat::Error(pat::ErrorKind::argument,
@@ -160,10 +166,9 @@ std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size
   announced.emplace_back("true", arrivals);
   std::vector<StudyRow> rows;
   for (std::size_t bytes : sizes) {
-    const pat::Problem problem = problem_of(trace.ranks, bytes, ordered);
+    const pat::Problem problem = problem_of(trace.ranks, bytes);
     for (const pat::Algorithm& algorithm : pat::algorithms()) {
       if (algorithm.operation != pat::Operation::reduce || !algorithm.build) continue;
-      if (ordered && algorithm.needs_commutative) continue;
       if (!algorithm.uses_pattern) {
         const std::vector<pat::ArrivalPattern> flat(arrivals.size(),
                                                     pat::ArrivalPattern::flat(trace.ranks));

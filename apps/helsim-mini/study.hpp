@@ -14,6 +14,7 @@ namespace helsim {
 struct StudyRow {
   std::size_t bytes = 0;  ///< of one picture
   std::string algorithm;
+  bool keeps_order = true;    ///< fit for the over operator too
   std::string pattern;        ///< what a schedule was built from: "-", a predictor, or "true"
   double run_time_s = 0.0;    ///< accumulated over the steps: last exit minus first arrival
   double balanced_s = 0.0;    ///< of one reduction when all arrive together
@@ -23,10 +24,10 @@ struct StudyRow {
 };
 
 /// Simulates every registered reduction for every message size on the arrivals of the trace.
-/// Algorithms that look at the pattern get the predictors' and the true one. With `ordered` only
-/// those that keep the order of the operands. Throws pat::Error(argument) for fewer than two ranks.
+/// Algorithms that look at the pattern get the predictors' and the true one. Throws
+/// pat::Error(argument) for fewer than two ranks.
 std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size_t>& sizes,
-                            const std::vector<std::string>& predictors, bool ordered,
+                            const std::vector<std::string>& predictors,
                             const pat::CostModel& model);
 
 /// The patterns that a predictor would have announced, step by step: ranks x steps computing times

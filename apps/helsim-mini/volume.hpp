@@ -17,13 +17,14 @@ struct Sample {
 };
 
 /// Samples of the density along lines of sight, at depths (k + 1/2) step that are the same for all
-/// processes; a process sees those which lie in its block.
+/// processes; a process sees those which lie in its block. Cells in which the density is nowhere
+/// above `level` are passed over.
 class Volume {
  public:
-  Volume(const Scene& scene, const Camera& camera);
+  Volume(const Scene& scene, const Camera& camera, double level);
 
   double step() const { return step_; }
-  /// Columns and rows of the picture that the block may touch: first included, last not.
+  /// Columns and rows of the picture that the occupied cells may touch: first included, last not.
   int left() const { return left_; }
   int right() const { return right_; }
   int top() const { return top_; }
@@ -42,7 +43,7 @@ class Volume {
     for (long k = first; k <= last; ++k) {
       const double depth = (static_cast<double>(k) + 0.5) * step_;
       const Vec3 place = camera_.point(column + 0.5, row + 0.5, depth);
-      if (!in_block(place)) continue;
+      if (!shows(place)) continue;
       if (!visit(depth, density(place), place)) return;
     }
   }
@@ -53,11 +54,16 @@ class Volume {
   double density(const Vec3& place) const {
     return Cloud(grid_, nodes_, place).gather(*scene_.density);
   }
-  bool in_block(const Vec3& place) const {
+  /// Whether the place is in a cell of the block where there is something to see.
+  bool shows(const Vec3& place) const {
     for (int a = 0; a < 3; ++a)
       if (place[a] < 0.0 || place[a] >= grid_.length[a]) return false;
-    return block_.contains(grid_.cell_of(place));
+    const Int3 cell = grid_.cell_of(place);
+    return block_.contains(cell) && occupied_[block_.index(cell[0], cell[1], cell[2])];
   }
+  void find_occupied(double level);
+  /// Whether a node of the cell is above the level.
+  bool above(int i, int j, int k, double level) const;
   void narrow(double origin, int axis, double& enter, double& leave) const;
 
   const Scene& scene_;
@@ -67,6 +73,8 @@ class Volume {
   const Box& nodes_;
   double step_;
   int left_, right_, top_, bottom_;
+  std::vector<char> occupied_;  ///< per cell of the block
+  Box active_;                  ///< the smallest box that holds the occupied cells
 };
 
 }  // namespace helsim

@@ -36,6 +36,8 @@ cmp -s "$directory/run/frame-00002.png" "$directory/loaded/frame-00000.png" ||
 
 expect 2 "no case 'nothing'" --case nothing --output "$directory/x"
 expect 2 "no reduction 'nothing'" --reduce nothing --output "$directory/x"
+expect 2 "does not commute" --reduce clairvoyant --output "$directory/x"
+expect 0 "2 pictures" --reduce clairvoyant --picture depth --steps 1 $small --output "$directory/depth"
 expect 2 "--steps" --steps -3
 expect 2 "--picture" --picture sideways
 expect 2 "model" --predictor nothing --output "$directory/x"
@@ -52,8 +54,13 @@ expect 2 "mine.species[0].drfit" --input "$directory/bad.json" --case mine
 "$run_ranks" 100 3 "$helsim" --case two-stream --steps 2 $small --output "$directory/three" \
   --save "$directory/three-particles" > /dev/null || fail "three ranks failed"
 cmp -s "$directory/particles" "$directory/three-particles" || fail "three ranks differ from one"
+OMP_NUM_THREADS=3 expect 0 "3 pictures" --case two-stream --steps 2 $small \
+  --output "$directory/threads" --save "$directory/thread-particles"
+cmp -s "$directory/particles" "$directory/thread-particles" || fail "three threads differ from one"
 "$run_ranks" 100 2 "$helsim" --case two-stream --steps 3 $small --study --study-bytes 128KiB \
-  --output "$directory/study" --format csv > "$directory/study.csv" || fail "the study failed"
+  --trace "$directory/study.trace" --output "$directory/study" --format csv > "$directory/study.csv" || fail "the study failed"
 head -1 "$directory/study.csv" | grep -q '^message_bytes,' || fail "the study has no head"
+grep -q '^131072,bnom' "$directory/study.csv" || fail "the study has no binomial tree"
+grep -q '^# clock: processor' "$directory/study.trace" || fail "the study used another clock"
 [ -s "$directory/study/distribution.png" ] || fail "the study has no figure"
 exit $((failures > 0))

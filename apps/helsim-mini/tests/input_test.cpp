@@ -92,7 +92,7 @@ TEST(Study, PredictedPatternsFollowTheModel) {
 
 TEST(Study, RowsAreConsistent) {
   const pat::CostModel model;
-  const auto rows = study(steps(4, 10), {64 << 10}, {"sma:5"}, false, model);
+  const auto rows = study(steps(4, 10), {64 << 10}, {"sma:5"}, model);
   for (const StudyRow& row : rows) {
     if (!row.refused.empty()) continue;
     EXPECT_NEAR(row.imbalance_s, 3e-3, 1e-12) << row.algorithm;
@@ -101,7 +101,7 @@ TEST(Study, RowsAreConsistent) {
     EXPECT_NEAR(row.absorption_s, row.balanced_s - row.run_time_s / 10 + row.imbalance_s, 1e-12);
     EXPECT_LE(row.absorption_s, row.imbalance_s + row.balanced_s);
   }
-  EXPECT_THROW(study(steps(1, 10), {64 << 10}, {}, false, model), pat::Error);
+  EXPECT_THROW(study(steps(1, 10), {64 << 10}, {}, model), pat::Error);
   for (const char* format : {"table", "csv", "json"}) {
     std::ostringstream out;
     print_study(rows, model, format, out);

@@ -181,8 +181,12 @@ TEST(Compositor, TellsMpiWhatCommutes) {
 TEST(Reductions, OrderedOnesAreAllThatOverCanGet) {
   for (const pat::Algorithm& algorithm : pat::algorithms()) {
     if (algorithm.operation != pat::Operation::reduce) continue;
-    if (algorithm.needs_commutative)
+    EXPECT_NO_THROW(AnyReduction{algorithm.name}) << algorithm.name;
+    if (algorithm.needs_commutative) {
       EXPECT_THROW(OrderedReduction{algorithm.name}, pat::Error) << algorithm.name;
+    } else {
+      EXPECT_NO_THROW(OrderedReduction{algorithm.name}) << algorithm.name;
+    }
   }
   for (const std::string& name : reduction_names(false)) EXPECT_NO_THROW(AnyReduction{name});
   for (const std::string& name : reduction_names(true)) EXPECT_NO_THROW(OrderedReduction{name});
