@@ -23,13 +23,14 @@ namespace {
 using clairvoyant::Order;
 
 // Seed 004 Section 5.3: measured on PRACE CURIE.
-constexpr LinkCost curie{.alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10,
-                         .gamma_s_per_byte = 1.6654e-10};
-constexpr CostModel model{.alpha_s = curie.alpha_s, .beta_s_per_byte = curie.beta_s_per_byte,
+constexpr LinkCost curie{
+    .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
+constexpr CostModel model{.alpha_s = curie.alpha_s,
+                          .beta_s_per_byte = curie.beta_s_per_byte,
                           .gamma_s_per_byte = curie.gamma_s_per_byte};
 constexpr int ranks = 128;
 const std::vector<double> sizes = {131072, 524288, 2097152, 4194304, 41943040};
-const std::vector<const char*> names = {"clairvoyant", "bnom", "rabenseifner", "ring",
+const std::vector<const char*> names = {"clairvoyant", "bnom",     "rabenseifner", "ring",
                                         "radix-k",     "pipeline", "two-tree"};
 
 Problem reduction(double bytes) {
@@ -45,7 +46,8 @@ Problem reduction(double bytes) {
 
 double run_s(const char* name, Problem problem, const ArrivalPattern& pattern) {
   if (std::strcmp(name, "radix-k") == 0) problem.factors = {4, 4, 8};  // the paper's
-  const Schedule schedule = build_schedule(get_algorithm(Operation::reduce, name), problem, pattern);
+  const Schedule schedule =
+      build_schedule(get_algorithm(Operation::reduce, name), problem, pattern);
   return simulate(schedule, pattern, model).run_time_s();
 }
 
@@ -114,12 +116,15 @@ void orders() {
       const int p = 2 + static_cast<int>(random() % 128), n = 1 + static_cast<int>(random() % 48);
       const double spread = 2.0 * (p + n) * unit(random);
       std::vector<double> arrivals(p, 0.0);
-      const std::string what = std::strcmp(kind, "mixed") == 0
-                                   ? (trial % 3 == 0 ? "uniform" : trial % 3 == 1 ? "one-late" : "two-groups")
-                                   : kind;
-      if (what == "one-late") arrivals[random() % p] = spread;
+      const std::string what = std::strcmp(kind, "mixed") == 0 ? (trial % 3 == 0   ? "uniform"
+                                                                  : trial % 3 == 1 ? "one-late"
+                                                                                   : "two-groups")
+                                                               : kind;
+      if (what == "one-late")
+        arrivals[random() % p] = spread;
       else
-        for (double& a : arrivals) a = what == "uniform" ? spread * unit(random) : (random() % 2) * spread;
+        for (double& a : arrivals)
+          a = what == "uniform" ? spread * unit(random) : (random() % 2) * spread;
       const int root = static_cast<int>(random() % p);
       const double bound = static_cast<double>(check::reduce_round_bound(arrivals, n, 1.0));
       double rounds[3];
@@ -163,7 +168,8 @@ void forecast() {
         problem.segments = n;
         const double d = problem.cost.round_s(4194304.0 / n);
         ArrivalPattern truth = ArrivalPattern::flat(p);
-        if (kind[0] == 'o') truth.offset_s[random() % p] = 23 * d;
+        if (kind[0] == 'o')
+          truth.offset_s[random() % p] = 23 * d;
         else
           for (double& a : truth.offset_s) a = 40 * d * unit(random);
         ArrivalPattern guess = truth;
@@ -192,11 +198,16 @@ void forecast() {
 
 int main(int argc, char** argv) {
   const std::string what = argc == 2 ? argv[1] : "";
-  if (what == "delay") pat::delays();
-  else if (what == "balanced") pat::balanced();
-  else if (what == "absorption") pat::absorption();
-  else if (what == "orders") pat::orders();
-  else if (what == "forecast") pat::forecast();
+  if (what == "delay")
+    pat::delays();
+  else if (what == "balanced")
+    pat::balanced();
+  else if (what == "absorption")
+    pat::absorption();
+  else if (what == "orders")
+    pat::orders();
+  else if (what == "forecast")
+    pat::forecast();
   else {
     std::fprintf(stderr, "reduce_study: give delay, balanced, absorption, orders or forecast\n");
     return 2;
