@@ -31,8 +31,7 @@ Problem problem_for(const Algorithm& algorithm, int ranks, int root, std::size_t
   return problem;
 }
 
-void expect_sound(const Algorithm& algorithm, const Problem& problem,
-                  const ArrivalPattern& pattern) {
+void expect_sound(const Algorithm& algorithm, const Problem& problem, const ArrivalPattern& pattern) {
   const Schedule schedule = build_schedule(algorithm, problem, pattern);
   const std::string where = algorithm.name + " P=" + std::to_string(problem.ranks) +
                             " root=" + std::to_string(problem.root) +
@@ -151,8 +150,8 @@ std::vector<const Algorithm*> with_schedules() {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlgorithm, testing::ValuesIn(with_schedules()),
                          [](const auto& test) {
-                           std::string text =
-                               std::string(name(test.param->operation)) + "_" + test.param->name;
+                           std::string text = std::string(name(test.param->operation)) + "_" +
+                                              test.param->name;
                            for (char& c : text)
                              if (c == '-') c = '_';
                            return text;
@@ -192,9 +191,8 @@ TEST(BuildSchedule, RefusesBadInput) {
   EXPECT_THROW(build_schedule(sls, problem, flat), Error);
   problem = problem_for(sls, 0, 0, 1);
   EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(0)), Error);
-  EXPECT_THROW(
-      build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
-      Error);
+  EXPECT_THROW(build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
+               Error);
 }
 
 TEST(Simulate, SendOverlapsReceiveButNotSend) {
@@ -251,8 +249,7 @@ Tally mutate(Change change) {
     for (int trial = 0; trial < 60; ++trial) {
       const int ranks = 3 + static_cast<int>(random() % 6);
       const int root = static_cast<int>(random() % ranks);
-      const auto patterns =
-          test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
+      const auto patterns = test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
       Schedule schedule = build_schedule(
           *algorithm, problem_for(*algorithm, ranks, is_rooted(algorithm->operation) ? root : 0, 4),
           patterns[random() % patterns.size()]);
@@ -295,8 +292,8 @@ TEST(Mutation, ChecksNoticeDroppedDependenciesOnData) {
   // Only dependencies whose loss can matter: the two operations touch the same units (one writes),
   // or the earlier one is the join of an operation that reads the user's data.
   const auto overlap = [](const Slice& a, const Slice& b) {
-    return a.length > 0 && b.length > 0 && a.buffer == b.buffer && a.offset < b.offset + b.length &&
-           b.offset < a.offset + a.length;
+    return a.length > 0 && b.length > 0 && a.buffer == b.buffer &&
+           a.offset < b.offset + b.length && b.offset < a.offset + a.length;
   };
   const Tally tally = mutate([&](Schedule& schedule, std::mt19937& random) {
     Program& program = schedule.programs[random() % schedule.programs.size()];
@@ -339,10 +336,9 @@ TEST(Mutation, ChecksNoticeSwappedBlocks) {
     if (op.kind != OpKind::recv || op.target.length == 0) return false;
     for (Program& program : schedule.programs)
       for (Op& other : program.ops)
-        if (&other != &op && other.kind == OpKind::recv &&
-            other.target.length == op.target.length && other.target.buffer == op.target.buffer &&
-            other.target.offset != op.target.offset && &program.ops.front() <= &op &&
-            &op <= &program.ops.back()) {
+        if (&other != &op && other.kind == OpKind::recv && other.target.length == op.target.length &&
+            other.target.buffer == op.target.buffer && other.target.offset != op.target.offset &&
+            &program.ops.front() <= &op && &op <= &program.ops.back()) {
           std::swap(other.target, op.target);
           return true;
         }
