@@ -84,7 +84,7 @@ class Fast {
   static constexpr std::size_t small_ = 64;  // words that are quickly read at the start of a round
 
   /// Searches in vain before strike() is cheaper than to go on.
-  std::size_t patience() const { return 4 + ready_ * hold_words() / 24; }
+  std::size_t patience() const { return 32 + ready_ * hold_words() / 8; }
 
   std::size_t hold_words() const { return fixed_words > 0 ? fixed_words : any_words_; }
   Word* hold(std::size_t process) { return hold_.data() + hold_words() * process; }
