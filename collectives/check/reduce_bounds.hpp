@@ -9,7 +9,7 @@ namespace pat::check {
 
 /// Fewest rounds of length round_s in which one segment can be reduced: those who hold a part of it
 /// at best halve in each round, newcomers join from the round in which they arrive (a process takes
-/// part in round floor((a - a_min) / d), seed 004's own rule). Source: DESIGN trial;
+/// part in round floor((a - a_min) / d), as in latest_first). Source: own, see
 /// docs/clairvoyant.md.
 std::uint64_t one_segment_round_bound(std::span<const double> arrival_s, double round_s);
 
