@@ -22,22 +22,23 @@ void generate(benchmark::State& state, const Generator& generator, const Workloa
     benchmark::DoNotOptimize(list.messages.data());
     messages += list.messages.size();
   }
-  state.counters["ns_per_message"] = benchmark::Counter(
-      static_cast<double>(messages) * 1e-9,
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_message"] =
+      benchmark::Counter(static_cast<double>(messages) * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void cached(benchmark::State& state) {
   const int ranks = static_cast<int>(state.range(0));
-  const std::vector<double> arrivals(Workload{Arrivals::uniform, ranks, 64, Order::latest_first, 1}
-                                         .arrivals());
+  const std::vector<double> arrivals(
+      Workload{Arrivals::uniform, ranks, 64, Order::latest_first, 1}.arrivals());
   Cache cache(4);
   const Request request{64, 0, 0.5, Order::latest_first, Window::closed};
   cache.get(request, arrivals);
   std::vector<double> moved = arrivals;
   moved[0] += 1e-12;  // another pattern, the same whole ticks
   bool flip = false;
-  for (auto _ : state) benchmark::DoNotOptimize(cache.get(request, (flip = !flip) ? moved : arrivals));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(cache.get(request, (flip = !flip) ? moved : arrivals));
 }
 
 void register_all() {
@@ -51,8 +52,11 @@ void register_all() {
           benchmark::RegisterBenchmark(
               (std::string(generator.name) + "/" + std::string(name(arrivals)) + "/" +
                std::string(name(order)) + "/P" + std::to_string(ranks) + "/N" +
-               std::to_string(segments)).c_str(),
-              [&generator, workload](benchmark::State& state) { generate(state, generator, workload); })
+               std::to_string(segments))
+                  .c_str(),
+              [&generator, workload](benchmark::State& state) {
+                generate(state, generator, workload);
+              })
               ->Unit(benchmark::kMicrosecond);
         }
   };

@@ -30,7 +30,8 @@ struct Settings {
   std::vector<std::string> generators;
 };
 
-double seconds(const Generator& generator, const Instance& instance, clairvoyant::MessageList& list) {
+double seconds(const Generator& generator, const Instance& instance,
+               clairvoyant::MessageList& list) {
   const auto begin = std::chrono::steady_clock::now();
   generator.generate(instance, list);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -58,8 +59,8 @@ std::vector<double> medians(const std::vector<Generator>& generators, const Work
 void run(const Settings& settings) {
   const auto order = clairvoyant::find_order(settings.order);
   if (!order)
-    throw Error(ErrorKind::argument, "there is no order named '" + settings.order +
-                                         "', choose paper or latest-first");
+    throw Error(ErrorKind::argument,
+                "there is no order named '" + settings.order + "', choose paper or latest-first");
   if (settings.format != "table" && settings.format != "json")
     throw Error(ErrorKind::argument,
                 "there is no format named '" + settings.format + "', choose table or json");
@@ -76,11 +77,15 @@ void run(const Settings& settings) {
       throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
     for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
                             clairvoyant::Arrivals::balanced}) {
-      const Workload workload{kind, size, settings.segments > 0 ? settings.segments : size, *order, 1};
+      const Workload workload{kind, size, settings.segments > 0 ? settings.segments : size, *order,
+                              1};
       double messages = 0.0;
       const auto times = medians(generators, workload, settings.repeats, messages);
-      Json row = {{"ranks", size}, {"segments", workload.segments}, {"arrivals", name(kind)},
-                  {"order", settings.order}, {"messages", messages}};
+      Json row = {{"ranks", size},
+                  {"segments", workload.segments},
+                  {"arrivals", name(kind)},
+                  {"order", settings.order},
+                  {"messages", messages}};
       for (std::size_t g = 0; g < times.size(); ++g)
         row[std::string(generators[g].name) + "_s"] = times[g];
       rows.push_back(row);
@@ -90,7 +95,8 @@ void run(const Settings& settings) {
       for (std::size_t g = 0; g < times.size(); ++g)
         std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * times[g] << " ms  ";
       std::cout << std::setprecision(3) << 1e9 * times.back() / std::max(1.0, messages)
-                << " ns a message (" << generators.back().name << ")\n" << std::flush;
+                << " ns a message (" << generators.back().name << ")\n"
+                << std::flush;
     }
   }
   if (settings.format == "json") std::cout << rows.dump(1) << "\n";
@@ -102,7 +108,8 @@ PAT_SUBCOMMAND(bench_schedule) {
   CLI::App* command =
       app.add_subcommand("bench-schedule", "Time the generators of Clairvoyant schedules");
   auto s = std::make_shared<Settings>();
-  command->add_option("--sizes", s->sizes, "Numbers of processes (default 4,8,...,128)")->delimiter(',');
+  command->add_option("--sizes", s->sizes, "Numbers of processes (default 4,8,...,128)")
+      ->delimiter(',');
   command->add_option("-N,--segments", s->segments, "Segments (default: as many as processes)");
   command->add_option("--repeats", s->repeats, "Instances a row, medians are printed (default 5)");
   command->add_option("--order", s->order, "paper (default) or latest-first");

@@ -78,8 +78,8 @@ std::string script(const Drawing& drawing, const std::string& terminal, const st
     if (labels && arrow.segment >= 0)
       out << "set label '" << arrow.segment << "' at "
           << arrow.begin + 0.22 * (arrow.end - arrow.begin) << ","
-          << arrow.sender + 0.22 * (arrow.receiver - arrow.sender)
-          << " center front textcolor rgb " << colour(arrow.segment) << " offset 0.6,0.4\n";
+          << arrow.sender + 0.22 * (arrow.receiver - arrow.sender) << " center front textcolor rgb "
+          << colour(arrow.segment) << " offset 0.6,0.4\n";
   }
   out << "plot NaN\n";
   return out.str();
@@ -101,8 +101,9 @@ void draw_schedule(const Drawing& drawing, const std::string& path, const std::s
   if (!drawn || failed) {
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
-    throw Error(ErrorKind::io, "'" + path + "' could not be drawn, see that gnuplot is installed "
-                               "and that the folder can be written");
+    throw Error(ErrorKind::io, "'" + path +
+                                   "' could not be drawn, see that gnuplot is installed "
+                                   "and that the folder can be written");
   }
 }
 

@@ -16,9 +16,9 @@ double number(const std::string& text, const std::string& what) {
   const std::size_t last = text.find_last_not_of(" \t\r");
   const bool blank = last == std::string::npos;
   if (blank || end != text.c_str() + last + 1)
-    throw Error(ErrorKind::argument,
-                what + (blank ? " has an empty place" : " has '" + text + "'") +
-                    ", give numbers separated by commas");
+    throw Error(ErrorKind::argument, what +
+                                         (blank ? " has an empty place" : " has '" + text + "'") +
+                                         ", give numbers separated by commas");
   return value;
 }
 

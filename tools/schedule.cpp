@@ -48,7 +48,9 @@ struct Built {
   std::optional<clairvoyant::Plan> plan;
 };
 
-Error usage(const std::string& sentence) { return Error(ErrorKind::argument, sentence); }
+Error usage(const std::string& sentence) {
+  return Error(ErrorKind::argument, sentence);
+}
 
 Operation operation_of(const Request& request) {
   if (const auto operation = find_operation(request.operation)) return *operation;
@@ -78,9 +80,12 @@ ArrivalPattern pattern_of(const Request& request, int ranks, bool needed) {
   if (!request.arrivals.empty() && !request.arrivals_file.empty())
     throw usage("give --arrivals or --arrivals-file, not both");
   ArrivalPattern pattern;
-  if (!request.arrivals_file.empty()) pattern.offset_s = read_numbers(request.arrivals_file);
-  else if (!request.arrivals.empty()) pattern.offset_s = parse_numbers(request.arrivals, "--arrivals");
-  else if (!needed) return ArrivalPattern::flat(ranks);
+  if (!request.arrivals_file.empty())
+    pattern.offset_s = read_numbers(request.arrivals_file);
+  else if (!request.arrivals.empty())
+    pattern.offset_s = parse_numbers(request.arrivals, "--arrivals");
+  else if (!needed)
+    return ArrivalPattern::flat(ranks);
   else
     throw usage("'" + request.algorithm +
                 "' follows the arrival times, give --arrivals or --arrivals-file");
@@ -247,9 +252,8 @@ void print_schedule(const Built& built, double makespan_s) {
   row("round", "sender", "receiver", "bytes");
   std::vector<std::pair<int, const Op*>> sends;
   for_each_send(built.schedule, [&](int rank, const Op& op) { sends.emplace_back(rank, &op); });
-  std::stable_sort(sends.begin(), sends.end(), [](const auto& a, const auto& b) {
-    return a.second->round < b.second->round;
-  });
+  std::stable_sort(sends.begin(), sends.end(),
+                   [](const auto& a, const auto& b) { return a.second->round < b.second->round; });
   for (const auto& [rank, op] : sends)
     row(op->round, rank, op->peer, op->source.length * built.problem.unit_bytes);
   std::cout << sends.size() << " messages, makespan " << makespan_s << " s\n";
@@ -265,7 +269,8 @@ void print_timing(const Timing& timing, bool json) {
               << "\n";
     return;
   }
-  std::cout << std::left << std::setw(6) << "rank" << std::setw(16) << "arrival_s" << "exit_s\n";
+  std::cout << std::left << std::setw(6) << "rank" << std::setw(16) << "arrival_s"
+            << "exit_s\n";
   for (std::size_t r = 0; r < timing.exit_s.size(); ++r)
     std::cout << std::setw(6) << r << std::setw(16) << timing.arrival_s[r] << timing.exit_s[r]
               << "\n";
@@ -312,23 +317,26 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
     drawing.axis = "time, s";
     for_each_receive(built.schedule, [&](int rank, OpId id, const Op& op) {
       const double length_s =
-          model.alpha_s + static_cast<double>(op.target.length * built.problem.unit_bytes) *
-                              model.beta_s_per_byte;
+          model.alpha_s +
+          static_cast<double>(op.target.length * built.problem.unit_bytes) * model.beta_s_per_byte;
       const double end_s = timing.op_end_s[rank][id];
       drawing.arrows.push_back({op.peer, rank, end_s - length_s, end_s, -1, false});
     });
     return drawing;
   }
   const clairvoyant::Plan& plan = *built.plan;
-  const double first_s = *std::min_element(built.pattern.offset_s.begin(), built.pattern.offset_s.end());
+  const double first_s =
+      *std::min_element(built.pattern.offset_s.begin(), built.pattern.offset_s.end());
   for (const double offset_s : built.pattern.offset_s)
     drawing.arrival.push_back((offset_s - first_s) / plan.round_s);
   drawing.axis = "time since the first arrival, rounds";
   for (std::size_t r = 0; r < plan.list.rounds.size(); ++r) {
-    const double start = (start_s(plan.list, r, plan.instance, built.pattern.offset_s, plan.round_s) -
-                          first_s) / plan.round_s;
+    const double start =
+        (start_s(plan.list, r, plan.instance, built.pattern.offset_s, plan.round_s) - first_s) /
+        plan.round_s;
     for (const Message& m : plan.list.of(r))
-      drawing.arrows.push_back({m.sender(), m.receiver(), start, start + 1.0, m.segment(), m.copies()});
+      drawing.arrows.push_back(
+          {m.sender(), m.receiver(), start, start + 1.0, m.segment(), m.copies()});
   }
   return drawing;
 }
@@ -345,14 +353,16 @@ void run(const Request& request) {
   if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model), json);
   if (!request.draw.empty()) draw_schedule(drawing_of(built, model), request.draw, request.size);
   if (only_checks) return;
-  const double makespan_s =
-      built.plan ? built.plan->makespan_s
-                 : simulate(built.schedule, built.pattern, model).run_time_s();
+  const double makespan_s = built.plan
+                                ? built.plan->makespan_s
+                                : simulate(built.schedule, built.pattern, model).run_time_s();
   if (json)
     std::cout << (built.plan ? plan_json(*built.plan) : schedule_json(built, makespan_s)).dump(1)
               << "\n";
-  else if (built.plan) print_plan(*built.plan);
-  else print_schedule(built, makespan_s);
+  else if (built.plan)
+    print_plan(*built.plan);
+  else
+    print_schedule(built, makespan_s);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 namespace pat::check {
 namespace {
 
-int steps(int ranks) { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks) - 1)); }
+int steps(int ranks) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks) - 1));
+}
 
 }  // namespace
 
@@ -39,7 +41,9 @@ double absorption_s(double balanced_s, double run_s, double imbalance_s) {
   return balanced_s - run_s + imbalance_s;
 }
 
-double most_absorption_s(double balanced_s, double two_way) { return balanced_s - two_way; }
+double most_absorption_s(double balanced_s, double two_way) {
+  return balanced_s - two_way;
+}
 
 ReduceBounds reduce_bounds(const LinkCost& cost, int ranks, double bytes) {
   const double share = static_cast<double>(ranks - 1) / ranks;
@@ -51,7 +55,9 @@ double two_way_shared_s(const LinkCost& cost, double bytes) {
   return 2 * cost.alpha_s + bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte / 2);
 }
 
-double two_way_single_s(const LinkCost& cost, double bytes) { return cost.round_s(bytes); }
+double two_way_single_s(const LinkCost& cost, double bytes) {
+  return cost.round_s(bytes);
+}
 
 double two_way_s(const LinkCost& cost, double bytes) {
   return std::min(two_way_shared_s(cost, bytes), two_way_single_s(cost, bytes));
@@ -70,8 +76,8 @@ double balanced_run_s(const LinkCost& cost, int ranks, double bytes, int segment
 double best_segments(const LinkCost& cost, int ranks, double bytes) {
   if (cost.alpha_s <= 0.0) return std::max(1.0, bytes);
   const double n = std::max(0, steps(ranks) - 1);
-  return std::max(1.0, std::sqrt(n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                                 cost.alpha_s));
+  return std::max(
+      1.0, std::sqrt(n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) / cost.alpha_s));
 }
 
 }  // namespace pat::check

@@ -9,7 +9,8 @@ namespace pat::check {
 
 /// Fewest rounds of length round_s in which one segment can be reduced: those who hold a part of it
 /// at best halve in each round, newcomers join from the round in which they arrive (a process takes
-/// part in round floor((a - a_min) / d), seed 004's own rule). Source: DESIGN trial; docs/clairvoyant.md.
+/// part in round floor((a - a_min) / d), as in latest_first). Source: own, see
+/// docs/clairvoyant.md.
 std::uint64_t one_segment_round_bound(std::span<const double> arrival_s, double round_s);
 
 /// Lower bound on the rounds of a reduction in N segments: the first segment is complete after
@@ -34,8 +35,8 @@ struct ReduceBounds {
 ReduceBounds reduce_bounds(const LinkCost& cost, int ranks, double bytes);
 
 /// Section 5.3: the two ways to reduce between two processes, and the time of the better one.
-double two_way_shared_s(const LinkCost& cost, double bytes);   ///< reduce-scatter and gather
-double two_way_single_s(const LinkCost& cost, double bytes);   ///< one message, the root combines
+double two_way_shared_s(const LinkCost& cost, double bytes);  ///< reduce-scatter and gather
+double two_way_single_s(const LinkCost& cost, double bytes);  ///< one message, the root combines
 double two_way_s(const LinkCost& cost, double bytes);
 /// The size from which sharing the work is better: alpha < m gamma / 2. Infinite if gamma is 0.
 double two_way_switch_bytes(const LinkCost& cost);

@@ -19,7 +19,8 @@ using clairvoyant::Window;
 class Slots {
  public:
   explicit Slots(const Instance& instance)
-      : segments_(instance.segments), words_((instance.ranks + 63) / 64),
+      : segments_(instance.segments),
+        words_((instance.ranks + 63) / 64),
         bits_(static_cast<std::size_t>(instance.ranks) * instance.segments * words_, 0) {
     for (int p = 0; p < instance.ranks; ++p)
       for (int s = 0; s < segments_; ++s) at(p, s)[p / 64] |= std::uint64_t{1} << (p % 64);

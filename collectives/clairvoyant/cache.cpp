@@ -21,9 +21,9 @@ std::shared_ptr<const MessageList> Cache::get(const Request& request,
   auto list = std::make_shared<MessageList>();
   fast(key, *list);
   if (entries_.size() == capacity_)
-    entries_.erase(std::min_element(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return a.used < b.used;
-    }));
+    entries_.erase(
+        std::min_element(entries_.begin(), entries_.end(),
+                         [](const Entry& a, const Entry& b) { return a.used < b.used; }));
   entries_.push_back({std::move(key), std::move(list), ++clock_});
   return entries_.back().list;
 }

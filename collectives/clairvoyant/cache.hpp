@@ -18,9 +18,9 @@ struct Request {
   Window window = Window::closed;
 };
 
-/// Keeps the last schedules by what determines them: order, root, segments and the arrivals in whole
-/// ticks (with order paper also the order of their remainders). Arrivals that move within their
-/// ticks cost a comparison. Not thread-safe.
+/// Keeps the last schedules by what determines them: order, root, segments and the arrivals in
+/// whole ticks (with order paper also the order of their remainders). Arrivals that move within
+/// their ticks cost a comparison. Not thread-safe.
 class Cache {
  public:
   /// Keeps `capacity` schedules (at least 1), the longest unused one goes first.

@@ -10,7 +10,9 @@
 namespace pat::clairvoyant {
 namespace {
 
-std::size_t vector_bytes(const Problem& problem) { return problem.units * problem.unit_bytes; }
+std::size_t vector_bytes(const Problem& problem) {
+  return problem.units * problem.unit_bytes;
+}
 
 Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalPattern& pattern,
                const Options& options) {
@@ -74,8 +76,10 @@ Schedule to_schedule(const Problem& problem, const MessageList& list, int segmen
         sender->send(message.receiver(), message.segment(), round);
       auto& receiver = partials[message.receiver()];
       if (!receiver) continue;
-      if (message.copies()) receiver->replace(message.sender(), message.segment(), round);
-      else receiver->combine(message.sender(), message.segment(), reduce::Side::either, round);
+      if (message.copies())
+        receiver->replace(message.sender(), message.segment(), round);
+      else
+        receiver->combine(message.sender(), message.segment(), reduce::Side::either, round);
     }
   for (auto& one : partials)
     if (one) one->finish();

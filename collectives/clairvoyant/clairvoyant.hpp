@@ -13,8 +13,8 @@ namespace pat::clairvoyant {
 
 /// How a schedule is to be made. Unset values are chosen.
 struct Options {
-  Generate generate = nullptr;      ///< unset: the fastest
-  std::optional<Order> order;       ///< unset: both, the one that finishes earlier is kept
+  Generate generate = nullptr;  ///< unset: the fastest
+  std::optional<Order> order;   ///< unset: both, the one that finishes earlier is kept
   Window window = Window::closed;
 };
 

@@ -25,18 +25,30 @@ namespace {
 using Word = std::uint64_t;
 using Slot = std::uint32_t;
 
-constexpr Word bit(std::size_t position) { return Word{1} << (position % 64); }
+constexpr Word bit(std::size_t position) {
+  return Word{1} << (position % 64);
+}
 
 /// `fixed_words`: words of segment bits a process, where it is one of the usual numbers; 0: any.
 template <std::size_t fixed_words>
 class Fast {
  public:
   Fast(const Instance& instance, MessageList& out)
-      : in_(instance), out_(out), ranks_(instance.ranks), segments_(instance.segments),
-        any_words_((segments_ + 63) / 64), hold_(hold_words() * ranks_, ~Word{0}),
-        count_(ranks_, static_cast<std::uint32_t>(segments_)), first_(ranks_), cursor_(segments_),
-        live_(hold_words()), paired_(hold_words()), all_(hold_words(), ~Word{0}), shared_(hold_words(), 0),
-        holders_(segments_, 0), waiting_(ranks_) {
+      : in_(instance),
+        out_(out),
+        ranks_(instance.ranks),
+        segments_(instance.segments),
+        any_words_((segments_ + 63) / 64),
+        hold_(hold_words() * ranks_, ~Word{0}),
+        count_(ranks_, static_cast<std::uint32_t>(segments_)),
+        first_(ranks_),
+        cursor_(segments_),
+        live_(hold_words()),
+        paired_(hold_words()),
+        all_(hold_words(), ~Word{0}),
+        shared_(hold_words(), 0),
+        holders_(segments_, 0),
+        waiting_(ranks_) {
     if (segments_ % 64 != 0) {
       all_.back() = bit(segments_) - 1;
       for (std::size_t p = 0; p < ranks_; ++p) hold(p)[hold_words() - 1] = all_.back();
@@ -46,8 +58,10 @@ class Fast {
       return std::tie(in_.tick[a], in_.part[a]) < std::tie(in_.tick[b], in_.part[b]);
     });
     if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
-    if (in_.order == Order::latest_first) fix_slots();
-    else take_slot(0, in_.root);
+    if (in_.order == Order::latest_first)
+      fix_slots();
+    else
+      take_slot(0, in_.root);
   }
 
   PAT_INLINE void run() {
@@ -70,7 +84,7 @@ class Fast {
   static constexpr std::size_t small_ = 64;  // words that are quickly read at the start of a round
 
   /// Searches in vain before strike() is cheaper than to go on.
-  std::size_t patience() const { return 4 + ready_ * hold_words() / 24; }
+  std::size_t patience() const { return 32 + ready_ * hold_words() / 8; }
 
   std::size_t hold_words() const { return fixed_words > 0 ? fixed_words : any_words_; }
   Word* hold(std::size_t process) { return hold_.data() + hold_words() * process; }
@@ -167,7 +181,8 @@ class Fast {
     front_ -= static_cast<Slot>(next_ - begin) - root_came;
     if (root_here && front_ != back) move_root();
     for (std::size_t i = begin; i < next_; ++i)
-      if (waiting_[i] != static_cast<std::uint32_t>(in_.root)) enter(waiting_[i], fixed_[waiting_[i]]);
+      if (waiting_[i] != static_cast<std::uint32_t>(in_.root))
+        enter(waiting_[i], fixed_[waiting_[i]]);
     if (root_came) {
       root_slot_ = front_ - 1;
       enter(static_cast<std::uint32_t>(in_.root), root_slot_);
@@ -243,7 +258,8 @@ class Fast {
   }
   Slot gap_in_front(Slot at) const {
     for (std::size_t w = at / 64 + 1; w-- > 0;) {
-      const Word gaps = ~active_[w] & (w == at / 64 ? bit(at) - 1 : ~Word{0}) & (w == 0 ? ~Word{1} : ~Word{0});
+      const Word gaps =
+          ~active_[w] & (w == at / 64 ? bit(at) - 1 : ~Word{0}) & (w == 0 ? ~Word{1} : ~Word{0});
       if (gaps != 0) return static_cast<Slot>(64 * w + 63 - std::countl_zero(gaps));
     }
     return 0;
@@ -255,8 +271,8 @@ class Fast {
     std::copy_backward(process_.begin() + from, process_.begin() + free,
                        process_.begin() + free + 1);
     for (std::size_t w = free / 64 + 1; w-- > from / 64;) {
-      const Word below = w == from / 64 ? bit(from) - 1 : 0;          // stays
-      const Word upto = w == free / 64 ? bit(free) - 1 : ~Word{0};    // moves, with `below` taken off
+      const Word below = w == from / 64 ? bit(from) - 1 : 0;        // stays
+      const Word upto = w == free / 64 ? bit(free) - 1 : ~Word{0};  // moves, with `below` taken off
       const Word above = ~(upto | (w == free / 64 ? bit(free) : 0));  // stays
       const bool carry = w > from / 64;
       const auto moved = [&](Word word, Word lower) {
@@ -273,8 +289,8 @@ class Fast {
   void shift_down(Slot free, Slot to) {
     std::copy(process_.begin() + free + 1, process_.begin() + to + 1, process_.begin() + free);
     for (std::size_t w = free / 64; w <= to / 64; ++w) {
-      const Word below = w == free / 64 ? bit(free) - 1 : 0;                          // stays
-      const Word upto = w == to / 64 ? (bit(to) - 1) | bit(to) : ~Word{0};            // moves
+      const Word below = w == free / 64 ? bit(free) - 1 : 0;                // stays
+      const Word upto = w == to / 64 ? (bit(to) - 1) | bit(to) : ~Word{0};  // moves
       const Word source = upto & ~(w == free / 64 ? below | bit(free) : Word{0});
       const bool carry = w < to / 64;
       const auto moved = [&](Word word, Word upper) {
@@ -439,23 +455,23 @@ class Fast {
   MessageList& out_;
   std::size_t ranks_, segments_;
   std::size_t any_words_;
-  std::vector<Word> hold_;            // by process: segments it holds
-  std::vector<std::uint32_t> count_;  // by process: how many
-  std::vector<std::int64_t> first_;   // by ready process: ticks of availability minus round_
-  std::vector<Word> rows_;            // [word of slots][segment]: who can send it
-  std::vector<Word> active_, unsent_;  // by slot: ready; ready and not yet sender in this round
+  std::vector<Word> hold_;              // by process: segments it holds
+  std::vector<std::uint32_t> count_;    // by process: how many
+  std::vector<std::int64_t> first_;     // by ready process: ticks of availability minus round_
+  std::vector<Word> rows_;              // [word of slots][segment]: who can send it
+  std::vector<Word> active_, unsent_;   // by slot: ready; ready and not yet sender in this round
   std::vector<std::uint32_t> process_;  // by slot; a gap keeps its last owner, and thus the order
   std::vector<Slot> fixed_;             // latest_first: by process
   Slot front_ = 0, root_slot_ = 0;      // latest_first
   std::size_t low_ = 0, high_ = 0;      // words of slots in use
   std::vector<std::uint32_t> cursor_;   // by segment: first word that may hold a sender
   std::size_t cursors_at_ = ~std::size_t{0};
-  std::vector<Word> live_;              // segments that somebody can still send in this round
-  std::vector<Word> paired_;            // those that two who have not sent may hold
+  std::vector<Word> live_;    // segments that somebody can still send in this round
+  std::vector<Word> paired_;  // those that two who have not sent may hold
   std::vector<Word> all_, once_;
-  std::vector<Word> shared_;             // segments of which two or more ready processes have a part
+  std::vector<Word> shared_;            // segments of which two or more ready processes have a part
   std::vector<std::uint32_t> holders_;  // by segment: how many have one
-  std::vector<Received> received_;  // slots to be given back when the round is over
+  std::vector<Received> received_;      // slots to be given back when the round is over
   Received* next_received_ = nullptr;
   Message* next_message_ = nullptr;
   std::size_t used_ = 0;  // messages so far
@@ -494,8 +510,10 @@ void run(const Instance& instance, MessageList& out) {
 
 void fast(const Instance& instance, MessageList& out) {
   out.rounds.clear();
-  if (instance.segments <= 64) run<1>(instance, out);
-  else run<0>(instance, out);
+  if (instance.segments <= 64)
+    run<1>(instance, out);
+  else
+    run<0>(instance, out);
 }
 
 }  // namespace pat::clairvoyant

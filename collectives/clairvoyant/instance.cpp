@@ -72,7 +72,9 @@ void cut_to_ticks(std::span<const double> arrival_s, double round_s, Instance& i
 
 }  // namespace
 
-std::string_view name(Order order) { return order == Order::paper ? "paper" : "latest-first"; }
+std::string_view name(Order order) {
+  return order == Order::paper ? "paper" : "latest-first";
+}
 
 std::optional<Order> find_order(std::string_view text) {
   for (const Order order : {Order::paper, Order::latest_first})
@@ -90,8 +92,10 @@ Instance make_instance(int segments, int root, std::span<const double> arrival_s
                     .window = window,
                     .tick = std::vector<std::uint32_t>(arrival_s.size(), 0),
                     .part = std::vector<std::uint32_t>(arrival_s.size(), 0)};
-  if (order == Order::paper) cut_exactly(arrival_s, round_s, instance);
-  else cut_to_ticks(arrival_s, round_s, instance);
+  if (order == Order::paper)
+    cut_exactly(arrival_s, round_s, instance);
+  else
+    cut_to_ticks(arrival_s, round_s, instance);
   return instance;
 }
 

@@ -27,7 +27,9 @@ Isa& chosen() {
 
 }  // namespace
 
-Isa chosen_isa() { return chosen(); }
+Isa chosen_isa() {
+  return chosen();
+}
 
 std::vector<std::string_view> isas() {
   std::vector<std::string_view> names;

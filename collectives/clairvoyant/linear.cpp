@@ -22,7 +22,10 @@ enum class State : std::uint8_t {
 class LinearSearch {
  public:
   LinearSearch(const Instance& instance, MessageList& out, bool skip_idle)
-      : in_(instance), out_(out), skip_idle_(skip_idle), sent_(instance.ranks),
+      : in_(instance),
+        out_(out),
+        skip_idle_(skip_idle),
+        sent_(instance.ranks),
         held_(instance.ranks, instance.segments),
         state_(static_cast<std::size_t>(instance.ranks) * instance.segments, State::held) {
     for (int p = 0; p < in_.ranks; ++p) queue_.insert({in_.tick[p], in_.part[p], p});
@@ -32,8 +35,10 @@ class LinearSearch {
     for (; queue_.size() > 1; ++round_) {
       const Available head = *queue_.begin();
       pop_group();
-      if (group_.size() == 1 && skip_idle_) idle_until_next(head);
-      else play_round(head);
+      if (group_.size() == 1 && skip_idle_)
+        idle_until_next(head);
+      else
+        play_round(head);
     }
   }
 
@@ -49,7 +54,8 @@ class LinearSearch {
     const auto [head_tick, head_part, head_rank] = head;
     if (in_.order == Order::latest_first) return tick <= head_tick;
     const auto end = std::pair(head_tick + 1, head_part);
-    return in_.window == Window::closed ? std::pair(tick, part) <= end : std::pair(tick, part) < end;
+    return in_.window == Window::closed ? std::pair(tick, part) <= end
+                                        : std::pair(tick, part) < end;
   }
 
   void pop_group() {
@@ -99,8 +105,10 @@ class LinearSearch {
 
   void list_round(std::uint32_t first, const Available& head) {
     const auto [tick, part, rank] = head;
-    if (in_.order == Order::latest_first) out_.rounds.push_back({round_, first, 0, round_});
-    else out_.rounds.push_back({round_, first, static_cast<std::uint32_t>(rank), tick});
+    if (in_.order == Order::latest_first)
+      out_.rounds.push_back({round_, first, 0, round_});
+    else
+      out_.rounds.push_back({round_, first, static_cast<std::uint32_t>(rank), tick});
   }
 
   void serve(int receiver, const std::vector<int>& order) {
@@ -142,6 +150,8 @@ void linear_search(const Instance& instance, MessageList& out, bool skip_idle) {
   LinearSearch(instance, out, skip_idle).run();
 }
 
-void linear(const Instance& instance, MessageList& out) { linear_search(instance, out, true); }
+void linear(const Instance& instance, MessageList& out) {
+  linear_search(instance, out, true);
+}
 
 }  // namespace pat::clairvoyant

@@ -16,7 +16,8 @@ class Message {
  public:
   Message() = default;
   Message(std::uint32_t sender, std::uint32_t receiver, std::uint32_t segment, bool copies)
-      : bits_(static_cast<std::uint64_t>(sender) << 40 | static_cast<std::uint64_t>(receiver) << 16 |
+      : bits_(static_cast<std::uint64_t>(sender) << 40 |
+              static_cast<std::uint64_t>(receiver) << 16 |
               static_cast<std::uint64_t>(segment) << 1 | static_cast<std::uint64_t>(copies)) {}
   int sender() const { return static_cast<int>(bits_ >> 40); }
   int receiver() const { return static_cast<int>((bits_ >> 16) & 0xffffff); }
@@ -30,8 +31,8 @@ class Message {
   std::uint64_t bits_ = 0;
 };
 
-/// A round in which something is sent. Idle rounds are counted but not listed. With latest_first all
-/// rounds start at whole ticks: head is 0 and tick the number.
+/// A round in which something is sent. Idle rounds are counted but not listed. With latest_first
+/// all rounds start at whole ticks: head is 0 and tick the number.
 struct Round {
   std::uint32_t number = 0;  ///< from 0 at the first arrival
   std::uint32_t first = 0;   ///< index of its first message

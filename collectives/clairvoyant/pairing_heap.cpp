@@ -22,8 +22,13 @@ template <Policy policy>
 class PairingHeaps {
  public:
   PairingHeaps(const Instance& instance, MessageList& out)
-      : in_(instance), out_(out), ready_(instance), key_(instance.ranks), sent_(instance.ranks),
-        held_(instance.ranks, instance.segments), heaps_(instance.segments),
+      : in_(instance),
+        out_(out),
+        ready_(instance),
+        key_(instance.ranks),
+        sent_(instance.ranks),
+        held_(instance.ranks, instance.segments),
+        heaps_(instance.segments),
         slots_(static_cast<std::size_t>(instance.ranks) * instance.segments) {}
 
   void run() {
@@ -63,9 +68,12 @@ class PairingHeaps {
     for (const int process : ready_.arrived()) {
       Key& key = key_[process];
       key.process = process;
-      if (process == in_.root) key.first = std::numeric_limits<std::int64_t>::min();
-      else if (in_.order == Order::latest_first) key.first = -static_cast<std::int64_t>(in_.tick[process]);
-      else key.first = static_cast<std::int64_t>(ready_.tick(process)) - ready_.round();
+      if (process == in_.root)
+        key.first = std::numeric_limits<std::int64_t>::min();
+      else if (in_.order == Order::latest_first)
+        key.first = -static_cast<std::int64_t>(in_.tick[process]);
+      else
+        key.first = static_cast<std::int64_t>(ready_.tick(process)) - ready_.round();
       key.second = in_.part[process];
       for (int s = 0; s < in_.segments; ++s) enqueue(process, s);
     }
@@ -132,7 +140,8 @@ class PairingHeaps {
     sent_[sender] = true;
     if (policy == Policy::erase_at_once)
       for (int s = 0; s < in_.segments; ++s) dequeue(sender, s);
-    else dequeue(sender, segment);
+    else
+      dequeue(sender, segment);
     dequeue(receiver, segment);
     slot(sender, segment).held = false;
     --held_[sender];

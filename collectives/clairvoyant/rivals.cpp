@@ -27,8 +27,8 @@ const Generator& get_generator(std::string_view wanted) {
     if (!names.empty()) names += ", ";
     names += generator.name;
   }
-  throw Error(ErrorKind::argument, "there is no generator named '" + std::string(wanted) +
-                                       "', choose one of " + names);
+  throw Error(ErrorKind::argument,
+              "there is no generator named '" + std::string(wanted) + "', choose one of " + names);
 }
 
 }  // namespace pat::clairvoyant

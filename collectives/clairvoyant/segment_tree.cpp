@@ -22,10 +22,16 @@ using Word = std::uint64_t;
 class SegmentTree {
  public:
   SegmentTree(const Instance& instance, MessageList& out)
-      : in_(instance), out_(out), ready_(instance), words_((instance.segments + 63) / 64),
+      : in_(instance),
+        out_(out),
+        ready_(instance),
+        words_((instance.segments + 63) / 64),
         leaves_(std::bit_ceil(2 * static_cast<std::size_t>(instance.ranks))),
-        index_(instance.ranks), leaf_(instance.ranks, 0), held_(instance.ranks, instance.segments),
-        column_(words_ * instance.ranks, ~Word{0}), tree_(words_ * 2 * leaves_, 0),
+        index_(instance.ranks),
+        leaf_(instance.ranks, 0),
+        held_(instance.ranks, instance.segments),
+        column_(words_ * instance.ranks, ~Word{0}),
+        tree_(words_ * 2 * leaves_, 0),
         found_(words_) {
     const int rest = in_.segments % 64;
     if (rest != 0)
@@ -66,8 +72,8 @@ class SegmentTree {
   }
 
   std::size_t leaf_now(int process) const {
-    const bool later = in_.order == Order::paper &&
-                       ready_.tick(process) != ready_.tick(ready_.head());
+    const bool later =
+        in_.order == Order::paper && ready_.tick(process) != ready_.tick(ready_.head());
     return leaves_ + index_[process] + (later ? in_.ranks : 0);
   }
 
@@ -88,8 +94,7 @@ class SegmentTree {
   }
   PAT_INLINE void update_path(std::size_t leaf, int segment) {
     const std::size_t w = segment / 64;
-    for (std::size_t n = leaf / 2; n > 0; n /= 2)
-      node(n)[w] = node(2 * n)[w] | node(2 * n + 1)[w];
+    for (std::size_t n = leaf / 2; n > 0; n /= 2) node(n)[w] = node(2 * n)[w] | node(2 * n + 1)[w];
   }
 
   /// Puts every ready process's column at its leaf and builds the tree over the leaves in use.
@@ -138,8 +143,10 @@ class SegmentTree {
   /// found_ = segments that somebody else can send (Listing 3).
   PAT_INLINE void all_except(int receiver) {
     if (receiver == in_.root) return void(std::copy_n(node(1), words_, found_.begin()));
-    if (root_can_send_) std::copy_n(column(in_.root), words_, found_.begin());
-    else std::fill(found_.begin(), found_.end(), Word{0});
+    if (root_can_send_)
+      std::copy_n(column(in_.root), words_, found_.begin());
+    else
+      std::fill(found_.begin(), found_.end(), Word{0});
     Word* found = found_.data();
     for (std::size_t n = leaf_[receiver]; n > 1; n /= 2) {
       const Word* sibling = node(n ^ 1);
@@ -176,7 +183,8 @@ class SegmentTree {
     --held_[sender];
     column(receiver)[w] &= ~one;  // P': neither sent nor combined again in this round
     held_[receiver] += copies;
-    if (sender == in_.root) root_can_send_ = false;
+    if (sender == in_.root)
+      root_can_send_ = false;
     else {
       std::fill_n(node(leaf_[sender]), words_, Word{0});
       update_path(leaf_[sender]);
@@ -203,8 +211,12 @@ class SegmentTree {
 };
 
 #if PAT_X86_TARGETS
-PAT_TARGET_AVX2 void run_avx2(SegmentTree& tree) { tree.run(); }
-PAT_TARGET_AVX512 void run_avx512(SegmentTree& tree) { tree.run(); }
+PAT_TARGET_AVX2 void run_avx2(SegmentTree& tree) {
+  tree.run();
+}
+PAT_TARGET_AVX512 void run_avx512(SegmentTree& tree) {
+  tree.run();
+}
 #endif
 
 }  // namespace

@@ -18,9 +18,12 @@ std::vector<double> draw(const Workload& workload, std::mt19937_64& random) {
 
 std::string_view name(Arrivals arrivals) {
   switch (arrivals) {
-    case Arrivals::uniform: return "uniform";
-    case Arrivals::skewed: return "skewed";
-    case Arrivals::balanced: return "balanced";
+    case Arrivals::uniform:
+      return "uniform";
+    case Arrivals::skewed:
+      return "skewed";
+    case Arrivals::balanced:
+      return "balanced";
   }
   return "";
 }

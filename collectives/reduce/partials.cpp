@@ -25,7 +25,10 @@ Partials::Partials(const Problem& problem, int rank, Program& program, int piece
 
 Partials::Partials(const Problem& problem, int rank, Program& program,
                    std::vector<std::size_t> bounds)
-    : problem_(problem), program_(program), at_root_(rank == problem.root), joined_(program.join()) {
+    : problem_(problem),
+      program_(program),
+      at_root_(rank == problem.root),
+      joined_(program.join()) {
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
     Piece piece;
     piece.own = {Buffer::send, bounds[i], bounds[i + 1] - bounds[i]};

@@ -19,8 +19,8 @@ enum class Side {
   left     ///< received (op) own: it comes from lower ranks
 };
 
-/// Writes one rank's program. Sends leave in the order of the calls, at most problem.window receives
-/// are open at once. Pieces without units cost no operation. Not thread-safe.
+/// Writes one rank's program. Sends leave in the order of the calls, at most problem.window
+/// receives are open at once. Pieces without units cost no operation. Not thread-safe.
 class Partials {
  public:
   /// The vector is cut into `pieces` runs. `program` must be empty and outlive the object.

@@ -21,9 +21,8 @@ int segments_of(const Problem& problem) {
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const LinkCost& cost = problem.cost;
   const double hops = std::max(0, problem.ranks - 2);
-  const double best =
-      std::sqrt(hops * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                std::max(cost.alpha_s, 1e-12));
+  const double best = std::sqrt(hops * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
+                                std::max(cost.alpha_s, 1e-12));
   const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 4096));
   return static_cast<int>(std::clamp(std::round(best), 1.0, most));
 }

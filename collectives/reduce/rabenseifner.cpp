@@ -1,9 +1,10 @@
 // Rabenseifner's butterfly: neighbours exchange halves of the vector, then pairs at distance 2
-// quarters, and so on; the finished parts gather at the root along the way back. Where P is no power
-// of two, the first ranks fold in pairs before.
-// Cost (equal arrivals, P a power of two): 2 n alpha + 2 (P-1)/P m beta + (P-1)/P m gamma;
+// quarters, and so on; the finished parts gather at the root along the way back. Where P is no
+// power of two, the first ranks fold in pairs before. Cost (equal arrivals, P a power of two): 2 n
+// alpha + 2 (P-1)/P m beta + (P-1)/P m gamma;
 //   n = log2 P, m bytes of the vector, alpha start-up time of a message, beta transfer and gamma
-//   combining time per byte. Otherwise alpha + m (beta + gamma) more, and P' = 2^floor(log2 P) for P.
+//   combining time per byte. Otherwise alpha + m (beta + gamma) more, and P' = 2^floor(log2 P) for
+//   P.
 // Source: seed 004 Section 5.5.3, Table 3.
 
 #include <bit>

@@ -13,8 +13,12 @@ void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
 }  // namespace
 
 Scattered::Scattered(const Problem& problem, int rank, Program& program, int parts)
-    : problem_(problem), program_(program), at_root_(rank == problem.root), joined_(program.join()),
-      moved_(parts, false), writers_(parts) {
+    : problem_(problem),
+      program_(program),
+      at_root_(rank == problem.root),
+      joined_(program.join()),
+      moved_(parts, false),
+      writers_(parts) {
   for (int i = 0; i < parts; ++i)
     bounds_.push_back(part_of({Buffer::send, 0, problem.units}, parts, i).offset);
   bounds_.push_back(problem.units);
@@ -163,8 +167,10 @@ std::uint32_t exchange(Scattered& parts, const Group& group, std::span<const int
   // Towards lower places first, nearest first; receivers take the higher ones first, nearest first.
   for (int d = own - 1; d >= 0; --d) parts.send(rank(d), group.share(d), at(own - d));
   for (int d = own + 1; d < k; ++d) parts.send(rank(d), group.share(d), at(d - own));
-  for (int d = own + 1; d < k; ++d) parts.combine(rank(d), group.share(own), Side::right, at(d - own));
-  for (int d = own - 1; d >= 0; --d) parts.combine(rank(d), group.share(own), Side::left, at(own - d));
+  for (int d = own + 1; d < k; ++d)
+    parts.combine(rank(d), group.share(own), Side::right, at(d - own));
+  for (int d = own - 1; d >= 0; --d)
+    parts.combine(rank(d), group.share(own), Side::left, at(own - d));
   return round + static_cast<std::uint32_t>(k) - 1;
 }
 
@@ -186,8 +192,10 @@ bool gather(Scattered& parts, const Group& group, std::span<const int> place_ran
     const int child = own & bit ? own : own + bit;
     if (child >= k) continue;
     for (const Parts& run : runs(group, (child + root_digit) % k, std::min(bit, k - child))) {
-      if (child == own) parts.send(rank(own - bit), run, round);
-      else parts.receive(rank(child), run, round);
+      if (child == own)
+        parts.send(rank(own - bit), run, round);
+      else
+        parts.receive(rank(child), run, round);
     }
     if (child == own) return false;
   }

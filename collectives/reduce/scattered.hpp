@@ -1,9 +1,9 @@
 #pragma once
 
-// Reductions that first scatter the work, so that every rank ends with a finished part of the vector,
-// and then gather the parts at the root: ring, rabenseifner, radix-k. Here every value lies at its
-// own offset of one working vector (the receive buffer at the root), so that a range of parts is one
-// message.
+// Reductions that first scatter the work, so that every rank ends with a finished part of the
+// vector, and then gather the parts at the root: ring, rabenseifner, radix-k. Here every value lies
+// at its own offset of one working vector (the receive buffer at the root), so that a range of
+// parts is one message.
 
 #include <array>
 #include <cstdint>
@@ -61,11 +61,11 @@ class Scattered {
   std::vector<OpId> last_send_, last_receive_;
 };
 
-/// Scatters the work by exchanges in groups of factors[0], factors[1], ... places, neighbours first,
-/// then gathers at the place of the root. The product of the factors must be the number of places.
-/// `place_rank[p]` is the rank of place p; `place` and `root_place` are places; rounds are numbered
-/// from `round`. Keeps the order of operands if `keep_order`.
-/// Source: seed 004 Section 5.5.4 (Radix-k); with factors of 2 the butterfly of Section 5.5.3.
+/// Scatters the work by exchanges in groups of factors[0], factors[1], ... places, neighbours
+/// first, then gathers at the place of the root. The product of the factors must be the number of
+/// places. `place_rank[p]` is the rank of place p; `place` and `root_place` are places; rounds are
+/// numbered from `round`. Keeps the order of operands if `keep_order`. Source: seed 004
+/// Section 5.5.4 (Radix-k); with factors of 2 the butterfly of Section 5.5.3.
 void exchange_and_gather(Scattered& parts, std::span<const int> factors,
                          std::span<const int> place_rank, int place, int root_place,
                          bool keep_order, std::uint32_t round);

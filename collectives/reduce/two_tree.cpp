@@ -128,13 +128,17 @@ void build_rank(const Problem& problem, const Trees& trees, int rank, Program& p
     const int peer = (step.peer + top) % problem.ranks;
     const auto round = static_cast<std::uint32_t>(step.number);
     const Side side = problem.commutative ? Side::either : step.side;
-    if (step.sends) partials.send(peer, step.segment, round);
-    else partials.combine(peer, step.segment, side, round);
+    if (step.sends)
+      partials.send(peer, step.segment, round);
+    else
+      partials.combine(peer, step.segment, side, round);
   }
   if (top != problem.root && (rank == top || rank == problem.root))
     for (int segment = 0; segment < segments; ++segment) {
-      if (rank == top) partials.send(problem.root, segment);
-      else partials.replace(top, segment);
+      if (rank == top)
+        partials.send(problem.root, segment);
+      else
+        partials.replace(top, segment);
     }
   partials.finish();
 }

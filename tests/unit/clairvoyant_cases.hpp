@@ -18,11 +18,11 @@ inline Instance random_case(std::mt19937_64& random, int most_ranks, int most_se
   std::vector<double> arrivals(ranks, 0.0);
   const auto kind = random() % 5;
   for (double& arrival : arrivals) {
-    if (kind == 0) arrival = ranks * unit(random);                           // uniform
-    if (kind == 1) arrival = static_cast<double>(random() % (2 * ranks));    // tied, whole numbers
-    if (kind == 2) arrival = std::floor(4 * ranks * unit(random)) / 8;       // tied, on eighths
+    if (kind == 0) arrival = ranks * unit(random);                         // uniform
+    if (kind == 1) arrival = static_cast<double>(random() % (2 * ranks));  // tied, whole numbers
+    if (kind == 2) arrival = std::floor(4 * ranks * unit(random)) / 8;     // tied, on eighths
   }
-  if (kind == 3) arrivals[random() % ranks] = segments * unit(random);       // skewed
+  if (kind == 3) arrivals[random() % ranks] = segments * unit(random);  // skewed
   const double exponent = -6.0 + 6.0 * unit(random);
   double round = 2.0 * ranks * std::pow(10.0, exponent);
   if (random() % 2) round = std::ldexp(1.0, static_cast<int>(random() % 6) - 3);  // exact multiples
@@ -37,7 +37,8 @@ inline std::string show(const Instance& instance) {
   text << "P=" << instance.ranks << " N=" << instance.segments << " root=" << instance.root << " "
        << name(instance.order) << (instance.window == Window::open ? " open" : " closed")
        << " ticks";
-  for (int p = 0; p < instance.ranks; ++p) text << ' ' << instance.tick[p] << '.' << instance.part[p];
+  for (int p = 0; p < instance.ranks; ++p)
+    text << ' ' << instance.tick[p] << '.' << instance.part[p];
   return text.str();
 }
 

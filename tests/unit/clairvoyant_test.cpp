@@ -59,12 +59,12 @@ TEST(Message, KeepsItsFields) {
 
 TEST(Instance, CutsTimesExactly) {
   // 0.1 * 3 is a little more than 0.3: as doubles, rank 1 arrives before the third round is over.
-  const Instance instance = make_instance(1, 0, std::vector<double>{0.0, 0.3, 0.4, 0.3}, 0.1,
-                                          Order::paper);
+  const Instance instance =
+      make_instance(1, 0, std::vector<double>{0.0, 0.3, 0.4, 0.3}, 0.1, Order::paper);
   EXPECT_EQ(instance.tick, (std::vector<std::uint32_t>{0, 2, 4, 2}));
   EXPECT_EQ(instance.part, (std::vector<std::uint32_t>{0, 1, 0, 1}));
-  const Instance whole = make_instance(1, 0, std::vector<double>{7.5, 9.0, 7.5, 12.25}, 1.5,
-                                       Order::latest_first);
+  const Instance whole =
+      make_instance(1, 0, std::vector<double>{7.5, 9.0, 7.5, 12.25}, 1.5, Order::latest_first);
   EXPECT_EQ(whole.tick, (std::vector<std::uint32_t>{0, 1, 0, 3}));
   EXPECT_EQ(whole.part, (std::vector<std::uint32_t>(4, 0)));
 }
@@ -135,12 +135,10 @@ TEST(PaperExamples, SkippingIdleRoundsChangesNothing) {
 TEST(PaperExamples, Staircase) {
   // Seed 000 Fig. 1: a_i = i, d = 1, N = 6. Cell (segment, process) is the round in which the
   // process sends the segment; 0: not within the figure's rounds. The figure counts from 1.
-  const int figure[6][13] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0},
-                             {1, 2, 4, 6, 8, 10, 11, 0, 0, 0, 0, 0, 0},
-                             {2, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 0},
-                             {3, 3, 0, 5, 6, 7, 8, 9, 10, 11, 0, 0, 0},
-                             {4, 4, 5, 0, 7, 8, 9, 10, 11, 0, 0, 0, 0},
-                             {5, 5, 6, 7, 0, 9, 10, 11, 0, 0, 0, 0, 0}};
+  const int figure[6][13] = {
+      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, {1, 2, 4, 6, 8, 10, 11, 0, 0, 0, 0, 0, 0},
+      {2, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 0}, {3, 3, 0, 5, 6, 7, 8, 9, 10, 11, 0, 0, 0},
+      {4, 4, 5, 0, 7, 8, 9, 10, 11, 0, 0, 0, 0}, {5, 5, 6, 7, 0, 9, 10, 11, 0, 0, 0, 0, 0}};
   std::vector<double> arrivals;
   for (int i = 0; i < 40; ++i) arrivals.push_back(i);
   const MessageList list = generated(6, 0, arrivals, 1.0);
@@ -186,9 +184,10 @@ TEST(PaperExamples, BalancedPowersOfTwo) {
   for (int ranks = 4; ranks <= 128; ranks *= 2)
     for (int segments = 4; segments <= 128; segments *= 2)
       for (const Order order : {Order::paper, Order::latest_first})
-        EXPECT_EQ(generated(segments, 0, std::vector<double>(ranks, 0.0), 1.0, Window::closed, order)
-                      .round_count(),
-                  static_cast<std::uint32_t>(std::log2(ranks)) + segments - 1)
+        EXPECT_EQ(
+            generated(segments, 0, std::vector<double>(ranks, 0.0), 1.0, Window::closed, order)
+                .round_count(),
+            static_cast<std::uint32_t>(std::log2(ranks)) + segments - 1)
             << ranks << " ranks, " << segments << " segments";
 }
 
@@ -224,9 +223,14 @@ TEST(Rules, AreBrokenByWrongSchedules) {
     if (list.messages.empty()) continue;
     Message& m = list.messages[random() % list.messages.size()];
     switch (trial % 3) {
-      case 0: m = Message(m.sender(), m.receiver(), m.segment(), !m.copies()); break;
-      case 1: m = Message(m.receiver(), m.sender(), m.segment(), m.copies()); break;
-      case 2: m = Message(m.sender(), m.receiver(), (m.segment() + 1) % (instance.segments + 1), false);
+      case 0:
+        m = Message(m.sender(), m.receiver(), m.segment(), !m.copies());
+        break;
+      case 1:
+        m = Message(m.receiver(), m.sender(), m.segment(), m.copies());
+        break;
+      case 2:
+        m = Message(m.sender(), m.receiver(), (m.segment() + 1) % (instance.segments + 1), false);
     }
     EXPECT_FALSE(check::check_rounds(instance, list)) << show(instance);
     ++checked;
@@ -257,8 +261,8 @@ TEST(Rules, ScheduleIsSoundAndNoSlowerThanItsRounds) {
       const Verdict correct = verify(schedule), safe = hazards(schedule);
       ASSERT_TRUE(correct) << correct.problem;
       ASSERT_TRUE(safe) << safe.problem;
-      const Timing timing = simulate(schedule, pattern, {.alpha_s = 1e-6, .beta_s_per_byte = 1e-8,
-                                                         .gamma_s_per_byte = 5e-9});
+      const Timing timing = simulate(
+          schedule, pattern, {.alpha_s = 1e-6, .beta_s_per_byte = 1e-8, .gamma_s_per_byte = 5e-9});
       // A process may come up to d after the round that it takes part in has begun.
       const double slack_s = trial % 3 ? 2 * made.round_s : 0.0;
       EXPECT_LE(timing.run_time_s(), made.makespan_s + slack_s + 1e-12)

@@ -15,8 +15,8 @@ namespace pat {
 namespace {
 
 // Seed 004's PRACE CURIE.
-constexpr LinkCost curie{.alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10,
-                         .gamma_s_per_byte = 1.6654e-10};
+constexpr LinkCost curie{
+    .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
 
 Problem reduction(int ranks, double bytes, int segments = 0) {
   Problem problem;
@@ -36,9 +36,10 @@ double bytes_of(const Problem& problem) {
 double run_s(const char* name, const Problem& problem, const ArrivalPattern& pattern) {
   const Schedule schedule =
       build_schedule(get_algorithm(Operation::reduce, name), problem, pattern);
-  return simulate(schedule, pattern, {.alpha_s = curie.alpha_s,
-                                      .beta_s_per_byte = curie.beta_s_per_byte,
-                                      .gamma_s_per_byte = curie.gamma_s_per_byte})
+  return simulate(schedule, pattern,
+                  {.alpha_s = curie.alpha_s,
+                   .beta_s_per_byte = curie.beta_s_per_byte,
+                   .gamma_s_per_byte = curie.gamma_s_per_byte})
       .run_time_s();
 }
 
@@ -60,23 +61,25 @@ TEST(Costs, PowersOfTwoMatchTheFormulas) {
       const Problem problem = reduction(ranks, size);
       const double m = bytes_of(problem), n = std::log2(ranks), share = (ranks - 1.0) / ranks;
       EXPECT_NEAR(run_s("bnom", problem) / (Terms{n, n, n}.at(m)), 1.0, 1e-9) << ranks;
-      EXPECT_NEAR(run_s("rabenseifner", problem) / (Terms{2 * n, 2 * share, share}.at(m)), 1.0, 1e-9)
+      EXPECT_NEAR(run_s("rabenseifner", problem) / (Terms{2 * n, 2 * share, share}.at(m)), 1.0,
+                  1e-9)
           << ranks;
-      EXPECT_NEAR(run_s("ring", problem) / (Terms{ranks - 1 + n, 2 * share, share}.at(m)), 1.0, 1e-9)
+      EXPECT_NEAR(run_s("ring", problem) / (Terms{ranks - 1 + n, 2 * share, share}.at(m)), 1.0,
+                  1e-9)
           << ranks;
     }
 }
 
 TEST(Costs, RadixK) {
   Problem problem = reduction(128, 4e6);
-  for (const auto& factors :
-       {std::vector<int>{4, 4, 8}, std::vector<int>{2, 2, 2, 2, 2, 2, 2}, std::vector<int>{16, 8}}) {
+  for (const auto& factors : {std::vector<int>{4, 4, 8}, std::vector<int>{2, 2, 2, 2, 2, 2, 2},
+                              std::vector<int>{16, 8}}) {
     problem.factors = factors;
     double alphas = 7;
     for (const int k : factors) alphas += k - 1;
     const double share = 127.0 / 128;
-    EXPECT_NEAR(
-        run_s("radix-k", problem) / (Terms{alphas, 2 * share, share}.at(bytes_of(problem))), 1.0, 1e-9);
+    EXPECT_NEAR(run_s("radix-k", problem) / (Terms{alphas, 2 * share, share}.at(bytes_of(problem))),
+                1.0, 1e-9);
   }
   problem.factors = {4, 4};
   EXPECT_THROW(run_s("radix-k", problem), Error);
@@ -115,14 +118,18 @@ TEST(Costs, ClairvoyantBalancedMatchesEquation1) {
       const double promised = check::balanced_run_s(curie, ranks, bytes_of(problem), segments);
       const double took = run_s("clairvoyant", problem);
       EXPECT_LE(took, promised * (1 + 1e-9)) << ranks << " " << segments;
-      EXPECT_GE(took, 0.9 * promised) << ranks << " " << segments;  // the last slots are only copied
+      EXPECT_GE(took, 0.9 * promised)
+          << ranks << " " << segments;  // the last slots are only copied
     }
 }
 
 TEST(Segments, BestNumberMatchesTable8) {
   // Seed 004 Table 8, "Linear model"; 128 KiB and 40 MiB in binary units.
-  const double expected[][2] = {{128.0 * 1024, 13.2}, {512.0 * 1024, 27.3}, {2.0 * 1048576, 54.7},
-                                {4.0 * 1048576, 77.39}, {40.0 * 1048576, 244.75}};
+  const double expected[][2] = {{128.0 * 1024, 13.2},
+                                {512.0 * 1024, 27.3},
+                                {2.0 * 1048576, 54.7},
+                                {4.0 * 1048576, 77.39},
+                                {40.0 * 1048576, 244.75}};
   for (const auto& [bytes, segments] : expected)
     EXPECT_NEAR(check::best_segments(curie, 128, bytes), segments, 0.06 * segments) << bytes;
   EXPECT_EQ(check::best_segments(curie, 2, 1e6), 1.0);
@@ -180,11 +187,12 @@ TEST(TwoWay, SwitchesNearTenKibibytes) {
 
 TEST(Absorption, NeverAboveTheProposition) {
   // Definition 3.6 and Proposition 3.7 for one late process among 32.
-  for (const char* name : {"bnom", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree",
-                           "clairvoyant"}) {
+  for (const char* name :
+       {"bnom", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree", "clairvoyant"}) {
     const Problem problem = reduction(32, 1e6, 24);
     const double balanced = run_s(name, problem);
-    const double most = check::most_absorption_s(balanced, check::two_way_s(curie, bytes_of(problem)));
+    const double most =
+        check::most_absorption_s(balanced, check::two_way_s(curie, bytes_of(problem)));
     for (const double delay : {0.2, 0.5, 1.0, 2.0}) {
       ArrivalPattern pattern = ArrivalPattern::flat(32);
       pattern.offset_s[31] = delay * balanced;
@@ -201,7 +209,8 @@ TEST(Absorption, ClairvoyantAbsorbsMostForOneLateProcess) {
   const double balanced = run_s("clairvoyant", problem);
   ArrivalPattern pattern = ArrivalPattern::flat(128);
   pattern.offset_s[127] = balanced;
-  const double own = check::absorption_s(balanced, run_s("clairvoyant", problem, pattern), balanced);
+  const double own =
+      check::absorption_s(balanced, run_s("clairvoyant", problem, pattern), balanced);
   EXPECT_GT(own, 0.0);
   for (const char* name : {"bnom", "ring", "rabenseifner", "radix-k"}) {
     const double run = run_s(name, problem, pattern);

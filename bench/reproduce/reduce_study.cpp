@@ -1,0 +1,216 @@
+// Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
+// P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
+// the lower bound on rounds. Writes CSV to the standard output; deterministic.
+//   reduce_study delay | balanced | absorption | orders | forecast
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/check/reduce_bounds.hpp"
+#include "collectives/check/simulate.hpp"
+#include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/clairvoyant/generators.hpp"
+
+namespace pat {
+namespace {
+
+using clairvoyant::Order;
+
+// Seed 004 Section 5.3: measured on PRACE CURIE.
+constexpr LinkCost curie{
+    .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
+constexpr CostModel model{.alpha_s = curie.alpha_s,
+                          .beta_s_per_byte = curie.beta_s_per_byte,
+                          .gamma_s_per_byte = curie.gamma_s_per_byte};
+constexpr int ranks = 128;
+const std::vector<double> sizes = {131072, 524288, 2097152, 4194304, 41943040};
+const std::vector<const char*> names = {"clairvoyant", "bnom",     "rabenseifner", "ring",
+                                        "radix-k",     "pipeline", "two-tree"};
+
+Problem reduction(double bytes) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = ranks;
+  problem.units = 8192;  // whole pieces for every algorithm; the model only knows bytes
+  problem.unit_bytes = static_cast<std::size_t>(bytes / 8192);
+  problem.cost = curie;
+  problem.factors = {};
+  return problem;
+}
+
+double run_s(const char* name, Problem problem, const ArrivalPattern& pattern) {
+  if (std::strcmp(name, "radix-k") == 0) problem.factors = {4, 4, 8};  // the paper's
+  const Schedule schedule =
+      build_schedule(get_algorithm(Operation::reduce, name), problem, pattern);
+  return simulate(schedule, pattern, model).run_time_s();
+}
+
+ArrivalPattern late_by(double delay_s) {
+  ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+  pattern.offset_s.back() = delay_s;
+  return pattern;
+}
+
+/// Figs. 12 and 13: run times relative to Clairvoyant's, and absorption over the balanced run time.
+void delays() {
+  std::printf("bytes,algorithm,normalized_delay,run_s,relative_run,normalized_absorption\n");
+  for (const double bytes : sizes) {
+    const Problem problem = reduction(bytes);
+    const double unit_s = run_s("clairvoyant", problem, late_by(0.0));
+    std::vector<double> reference;
+    for (const char* name : names) {
+      const double balanced_s = run_s(name, problem, late_by(0.0));
+      for (int step = 0; step <= 10; ++step) {
+        const double delay_s = 0.2 * step * unit_s;
+        const double time_s = run_s(name, problem, late_by(delay_s));
+        if (std::strcmp(name, "clairvoyant") == 0) reference.push_back(time_s);
+        std::printf("%.0f,%s,%.1f,%.9g,%.4f,%.4f\n", bytes, name, 0.2 * step, time_s,
+                    time_s / reference[static_cast<std::size_t>(step)],
+                    check::absorption_s(balanced_s, time_s, delay_s) / balanced_s);
+      }
+    }
+  }
+}
+
+/// Fig. 10: balanced run times relative to Clairvoyant's over the problem size.
+void balanced() {
+  std::printf("bytes,algorithm,run_s,relative_run\n");
+  for (double bytes = 32768; bytes <= 67108864; bytes *= 2) {
+    const double unit_s = run_s("clairvoyant", reduction(bytes), late_by(0.0));
+    for (const char* name : names) {
+      const double time_s = run_s(name, reduction(bytes), late_by(0.0));
+      std::printf("%.0f,%s,%.9g,%.4f\n", bytes, name, time_s, time_s / unit_s);
+    }
+  }
+}
+
+/// Fig. 6: greatest normalised absorption by the formulas, over problem size and segments.
+void absorption() {
+  std::printf("bytes,segments,normalized_absorption\n");
+  for (double bytes = 16384; bytes <= 67108864; bytes *= 2)
+    for (const int segments : {1, 4, 16, 64, 256, 0}) {
+      const double n = segments > 0 ? segments : check::best_segments(curie, ranks, bytes);
+      const double round_s = curie.round_s(bytes / n);
+      const double all_s = (7 + n - 1) * round_s;
+      const double two_s = segments > 0 ? n * round_s : check::two_way_s(curie, bytes);
+      std::printf("%.0f,%d,%.4f\n", bytes, segments, (all_s - two_s) / all_s);
+    }
+}
+
+/// Rounds above the lower bound for both orders, and for the better of the two in each case.
+void orders() {
+  std::printf("kind,order,instances,mean_excess,max_excess,on_bound,within_one\n");
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (const char* kind : {"mixed", "uniform", "one-late", "two-groups"}) {
+    std::mt19937_64 random(20261121);
+    double sum[3] = {}, most[3] = {};
+    int on[3] = {}, near[3] = {};
+    const int count = 2000;
+    for (int trial = 0; trial < count; ++trial) {
+      const int p = 2 + static_cast<int>(random() % 128), n = 1 + static_cast<int>(random() % 48);
+      const double spread = 2.0 * (p + n) * unit(random);
+      std::vector<double> arrivals(p, 0.0);
+      const std::string what = std::strcmp(kind, "mixed") == 0 ? (trial % 3 == 0   ? "uniform"
+                                                                  : trial % 3 == 1 ? "one-late"
+                                                                                   : "two-groups")
+                                                               : kind;
+      if (what == "one-late")
+        arrivals[random() % p] = spread;
+      else
+        for (double& a : arrivals)
+          a = what == "uniform" ? spread * unit(random) : (random() % 2) * spread;
+      const int root = static_cast<int>(random() % p);
+      const double bound = static_cast<double>(check::reduce_round_bound(arrivals, n, 1.0));
+      double rounds[3];
+      for (int o = 0; o < 2; ++o) {
+        const auto instance = clairvoyant::make_instance(n, root, arrivals, 1.0,
+                                                         o ? Order::latest_first : Order::paper);
+        clairvoyant::MessageList list;
+        clairvoyant::fast(instance, list);
+        // In whole rounds since the first arrival: the paper's rounds may start in between.
+        rounds[o] = std::ceil(clairvoyant::makespan_s(list, instance, arrivals, 1.0) - 1e-9);
+      }
+      rounds[2] = std::min(rounds[0], rounds[1]);
+      for (int o = 0; o < 3; ++o) {
+        const double excess = rounds[o] - bound;
+        sum[o] += excess;
+        most[o] = std::max(most[o], excess);
+        on[o] += excess <= 0;
+        near[o] += excess <= 1;
+      }
+    }
+    const char* order[3] = {"paper", "latest-first", "best"};
+    for (int o = 0; o < 3; ++o)
+      std::printf("%s,%s,%d,%.3f,%.0f,%.3f,%.3f\n", kind, order[o], count, sum[o] / count, most[o],
+                  on[o] / double(count), near[o] / double(count));
+  }
+}
+
+/// Schedules made for a wrong forecast: simulated run time over the bound of the true arrivals.
+void forecast() {
+  std::printf("arrivals,error_rounds,schedule,mean_over_bound\n");
+  const int p = 64, n = 16;
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (const char* kind : {"uniform", "one-late"})
+    for (const double error : {0.0, 1.0, 3.0, 10.0}) {
+      std::mt19937_64 random(7);
+      double sum[4] = {};
+      const int count = 30;
+      for (int trial = 0; trial < count; ++trial) {
+        Problem problem = reduction(4194304);
+        problem.ranks = p;
+        problem.segments = n;
+        const double d = problem.cost.round_s(4194304.0 / n);
+        ArrivalPattern truth = ArrivalPattern::flat(p);
+        if (kind[0] == 'o')
+          truth.offset_s[random() % p] = 23 * d;
+        else
+          for (double& a : truth.offset_s) a = 40 * d * unit(random);
+        ArrivalPattern guess = truth;
+        for (double& a : guess.offset_s) a = std::max(0.0, a + error * d * (2 * unit(random) - 1));
+        const double bound_s =
+            static_cast<double>(check::reduce_round_bound(truth.offset_s, n, d)) * d;
+        const auto play = [&](const ArrivalPattern& pattern, std::optional<Order> order) {
+          const auto plan = clairvoyant::plan(problem, pattern, {.order = order});
+          Schedule schedule = clairvoyant::to_schedule(problem, plan.list, n);
+          seal(schedule);
+          return simulate(schedule, truth, model).run_time_s() / bound_s;
+        };
+        sum[0] += play(guess, Order::paper);
+        sum[1] += play(guess, Order::latest_first);
+        sum[2] += play(guess, std::nullopt);
+        sum[3] += play(ArrivalPattern::flat(p), Order::paper);
+      }
+      const char* which[4] = {"paper", "latest-first", "best", "blind"};
+      for (int o = 0; o < 4; ++o)
+        std::printf("%s,%g,%s,%.4f\n", kind, error, which[o], sum[o] / count);
+    }
+}
+
+}  // namespace
+}  // namespace pat
+
+int main(int argc, char** argv) {
+  const std::string what = argc == 2 ? argv[1] : "";
+  if (what == "delay")
+    pat::delays();
+  else if (what == "balanced")
+    pat::balanced();
+  else if (what == "absorption")
+    pat::absorption();
+  else if (what == "orders")
+    pat::orders();
+  else if (what == "forecast")
+    pat::forecast();
+  else {
+    std::fprintf(stderr, "reduce_study: give delay, balanced, absorption, orders or forecast\n");
+    return 2;
+  }
+  return 0;
+}
