@@ -32,11 +32,17 @@ int mpi_barrier(const Call& c) {
 int pat_gather(const Call& c) {
   return PAT_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
 }
+int pat_scatter(const Call& c) {
+  return PAT_Scatter(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+}
+int pat_reduce(const Call& c) {
+  return PAT_Reduce(c.send, c.recv, c.count, c.type, c.op, c.root, c.comm);
+}
 
 const std::array<CollectiveFunctions, operation_names.size()> collectives = {{
     {Operation::gather, mpi_gather, pat_gather},
-    {Operation::scatter, mpi_scatter, nullptr},
-    {Operation::reduce, mpi_reduce, nullptr},
+    {Operation::scatter, mpi_scatter, pat_scatter},
+    {Operation::reduce, mpi_reduce, pat_reduce},
     {Operation::bcast, mpi_bcast, nullptr},
     {Operation::allreduce, mpi_allreduce, nullptr},
     {Operation::barrier, mpi_barrier, nullptr},
