@@ -16,7 +16,7 @@ struct Config {
   std::string log = "warn";
   Daemon daemon = Daemon::automatic;
   int daemon_core = -1;
-  std::string predictor = "sma:5";
+  std::string predictor = "ensemble";
   std::string algorithms;  ///< "gather=bsls,reduce=auto": operation=name pairs; empty: auto
   std::string trace;
   std::string report;

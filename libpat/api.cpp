@@ -232,6 +232,36 @@ int PAT_Edge(double fraction) {
   });
 }
 
+int PAT_Progress(double done, double total) {
+  return guarded([&] {
+    Runtime& runtime = Runtime::get("PAT_Progress");
+    if (!(total > 0.0) || !(done >= 0.0 && done <= total))
+      throw pat::Error(pat::ErrorKind::argument, "PAT_Progress got " + std::to_string(done) +
+                                                     " of " + std::to_string(total) +
+                                                     ", give work done from 0 to a total above 0");
+    if (done > 0.0 && done < total)
+      runtime.edge(runtime.region(nullptr, ""), done / total, "PAT_Progress");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Region_hint(PAT_Region region, const char* name, double value) {
+  return guarded([&] {
+    Runtime& runtime = Runtime::get("PAT_Region_hint");
+    runtime.hint(runtime.region(region, "PAT_Region_hint"), name ? name : "", value,
+                 "PAT_Region_hint");
+    return MPI_SUCCESS;
+  });
+}
+
+int PAT_Hint(const char* name, double value) {
+  return guarded([&] {
+    Runtime& runtime = Runtime::get("PAT_Hint");
+    runtime.hint(runtime.region(nullptr, ""), name ? name : "", value, "PAT_Hint");
+    return MPI_SUCCESS;
+  });
+}
+
 int PAT_ProcessingEnd(void) {
   return guarded([] {
     Runtime& runtime = Runtime::get("PAT_ProcessingEnd");

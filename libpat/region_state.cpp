@@ -22,7 +22,8 @@ bool RegionState::take(const ProgressEvent& event) {
       if (forecast.known) errors.add(record.computing_s() - forecast.mean_s);
       ++phases;
       computing_s += record.computing_s();
-      model->observe({record.computing_s(), {}});
+      model->observe({record.computing_s(), hints});
+      hints.clear();
       break;
   }
   forecast = model->forecast();

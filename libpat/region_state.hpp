@@ -75,10 +75,11 @@ class RegionState {
   const std::string name;
   Communicator* communicator;
   std::unique_ptr<Predictor> model;
-  Forecast forecast;                       ///< of the present phase, or of the next one
-  ArrivalRecord record;                    ///< of the present or last phase
-  std::size_t edges_before = 0;            ///< edges in the phase before
-  std::optional<CallSignature> next_call;  ///< learnt: what followed the last phase
+  Forecast forecast;                                  ///< of the present phase, or of the next one
+  ArrivalRecord record;                               ///< of the present or last phase
+  std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
+  std::size_t edges_before = 0;                       ///< edges in the phase before
+  std::optional<CallSignature> next_call;             ///< learnt: what followed the last phase
   Communicator* next_communicator = nullptr;
   ForecastErrors errors;
   ArrivalPattern pattern;  ///< of the last decision; epoch 0: none yet

@@ -200,6 +200,23 @@ void Runtime::end(RegionState& region, const char* call) {
   if (!daemon_on_) progress_without_daemon();
 }
 
+void Runtime::hint(RegionState& region, const std::string& name, double value, const char* call) {
+  if (name.empty() || !std::isfinite(value))
+    throw Error(ErrorKind::argument, std::string(call) + " got '" + name +
+                                         "' = " + std::to_string(value) +
+                                         ", give a name and a finite value");
+  const std::lock_guard lock(mutex);
+  handle_events();
+  for (auto& known : region.hints)
+    if (known.first == name) known.second = value;
+  const bool is_new = std::none_of(region.hints.begin(), region.hints.end(),
+                                   [&](const auto& known) { return known.first == name; });
+  if (is_new) region.hints.emplace_back(name, value);
+  region.model->observe_hint(name, value);
+  region.forecast = region.model->forecast();
+  if (daemon_on_ && region.is_computing()) report_forecast(region);
+}
+
 void Runtime::push(const ProgressEvent& event, bool may_drop) {
   if (events_.push(event)) return;
   if (may_drop) {

@@ -44,6 +44,8 @@ class Runtime {
   void start(RegionState& region, const char* call);
   void edge(RegionState& region, double fraction, const char* call);
   void end(RegionState& region, const char* call);
+  /// A covariate of the present phase, or of the next one between two phases. Thread-safe.
+  void hint(RegionState& region, const std::string& name, double value, const char* call);
 
   /// The region of a handle, the default one for null. Throws Error(argument) for a freed handle.
   RegionState& region(void* handle, const char* call);

@@ -23,13 +23,15 @@ class EveryReduce : public test::Running, public testing::WithParamInterface<std
 };
 
 template <class T>
-void compare(const std::vector<T>& mine, int count, MPI_Datatype type, MPI_Op op, int root, bool in_place) {
+void compare(const std::vector<T>& mine, int count, MPI_Datatype type, MPI_Op op, int root,
+             bool in_place) {
   const bool is_root = rank() == root;
   std::vector<T> expected(is_root ? mine.size() : 0), got;
   if (is_root && in_place) expected = mine;
   got = expected;
   const void* source = is_root && in_place ? MPI_IN_PLACE : mine.data();
-  ASSERT_EQ(MPI_Reduce(source, expected.data(), count, type, op, root, MPI_COMM_WORLD), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Reduce(source, expected.data(), count, type, op, root, MPI_COMM_WORLD),
+            MPI_SUCCESS);
   ASSERT_EQ(PAT_Reduce(source, got.data(), count, type, op, root, MPI_COMM_WORLD), MPI_SUCCESS)
       << PAT_Error_string();
   ASSERT_EQ(0, std::memcmp(expected.data(), got.data(), expected.size() * sizeof(T)));
@@ -51,7 +53,8 @@ TEST_P(EveryReduce, EqualsMpiForEveryRootAndCount) {
 }
 
 TEST_P(EveryReduce, EqualsMpiForPredefinedOperations) {
-  for (MPI_Op op : {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR})
+  for (MPI_Op op :
+       {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR})
     for (int call = 0; call < 3; ++call) {
       compare(small_numbers(2003), 2003, MPI_INT, op, call % size(), call == 1);
       if (HasFatalFailure()) return;
@@ -63,13 +66,16 @@ TEST_P(EveryReduce, EqualsMpiForPredefinedOperations) {
   std::vector<ValueAt> mine(1500);
   std::memset(static_cast<void*>(mine.data()), 0, mine.size() * sizeof(ValueAt));
   for (int i = 0; i < 1500; ++i)
-    mine[static_cast<std::size_t>(i)].value = (rank() * 13 + i) % 7, mine[static_cast<std::size_t>(i)].at = rank();
+    mine[static_cast<std::size_t>(i)].value = (rank() * 13 + i) % 7,
+    mine[static_cast<std::size_t>(i)].at = rank();
   for (int call = 0; call < 3; ++call) {
     std::vector<ValueAt> expected(1500), got(1500);
-    ASSERT_EQ(MPI_Reduce(mine.data(), expected.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0, MPI_COMM_WORLD),
+    ASSERT_EQ(MPI_Reduce(mine.data(), expected.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0,
+                         MPI_COMM_WORLD),
               MPI_SUCCESS);
-    ASSERT_EQ(PAT_Reduce(mine.data(), got.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0, MPI_COMM_WORLD),
-              MPI_SUCCESS);
+    ASSERT_EQ(
+        PAT_Reduce(mine.data(), got.data(), 1500, MPI_DOUBLE_INT, MPI_MINLOC, 0, MPI_COMM_WORLD),
+        MPI_SUCCESS);
     for (std::size_t i = 0; rank() == 0 && i < 1500; ++i) {
       ASSERT_EQ(expected[i].value, got[i].value);
       ASSERT_EQ(expected[i].at, got[i].at);
@@ -126,9 +132,11 @@ TEST_P(EveryReduce, EqualsMpiForTypesWithGaps) {
       const std::vector<int> mine = small_numbers(4 * count);
       const bool is_root = rank() == call % size();
       std::vector<int> got(is_root ? mine.size() : 0, -9), sum(mine.size());
-      MPI_Reduce(mine.data(), sum.data(), 4 * count, MPI_INT, MPI_SUM, call % size(), MPI_COMM_WORLD);
-      ASSERT_EQ(PAT_Reduce(mine.data(), got.data(), count, gapped, add, call % size(), MPI_COMM_WORLD),
-                MPI_SUCCESS)
+      MPI_Reduce(mine.data(), sum.data(), 4 * count, MPI_INT, MPI_SUM, call % size(),
+                 MPI_COMM_WORLD);
+      ASSERT_EQ(
+          PAT_Reduce(mine.data(), got.data(), count, gapped, add, call % size(), MPI_COMM_WORLD),
+          MPI_SUCCESS)
           << PAT_Error_string();
       for (std::size_t i = 0; i < got.size(); ++i)
         ASSERT_EQ(got[i], i % 2 == 0 ? sum[i] : -9) << "int " << i;
@@ -156,13 +164,15 @@ TEST_P(EveryReduce, ReproducibleModeGivesTheSameBits) {
   ASSERT_EQ(PAT_UseAlgName("reduce", GetParam().c_str()), MPI_SUCCESS);
   std::vector<float> mine(3001), first(3001), again(3001);
   for (std::size_t i = 0; i < mine.size(); ++i)
-    mine[i] = std::sin(static_cast<float>(i + 1)) * std::pow(10.0f, static_cast<float>((rank() * 3) % 7));
+    mine[i] =
+        std::sin(static_cast<float>(i + 1)) * std::pow(10.0f, static_cast<float>((rank() * 3) % 7));
   for (int call = 0; call < 6; ++call) {
     ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
     test::sleep_ms((rank() * 3 + call * 5) % 4);
     ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
     std::vector<float>& result = call == 0 ? first : again;
-    ASSERT_EQ(PAT_Reduce(mine.data(), result.data(), 3001, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Reduce(mine.data(), result.data(), 3001, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
     if (rank() == 0 && call > 0) {
       ASSERT_EQ(0, std::memcmp(first.data(), again.data(), first.size() * sizeof(float)));
     }

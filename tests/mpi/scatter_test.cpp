@@ -63,7 +63,8 @@ TEST_P(EveryScatter, EqualsMpiForDerivedTypes) {
   MPI_Type_indexed(2, lengths, displacements, MPI_INT, &swapped);
   MPI_Type_contiguous(6, MPI_INT, &six);
   for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_commit(type);
-  const Side sides[] = {{MPI_INT, 600, 600}, {resized, 100, 1200}, {swapped, 300, 600}, {six, 100, 600}};
+  const Side sides[] = {
+      {MPI_INT, 600, 600}, {resized, 100, 1200}, {swapped, 300, 600}, {six, 100, 600}};
   for (const Side& send : sides)
     for (const Side& recv : sides)
       for (int call = 0; call < 2; ++call) {

@@ -43,14 +43,17 @@ TEST_P(EveryGatherv, EqualsMpi) {
         const bool is_root = rank() == root;
         std::vector<int> data(static_cast<std::size_t>(2 * layout.mine()) + 1);
         std::iota(data.begin(), data.end(), 10000 * rank() + salt);
-        std::vector<int> expected(is_root ? static_cast<std::size_t>(2 * layout.room) + 2 : 0, -7), got(expected);
+        std::vector<int> expected(is_root ? static_cast<std::size_t>(2 * layout.room) + 2 : 0, -7),
+            got(expected);
         const void* source = is_root && in_place ? MPI_IN_PLACE : data.data();
-        ASSERT_EQ(MPI_Gatherv(source, 2 * layout.mine(), MPI_INT, expected.data(), layout.counts.data(),
-                              layout.displacements.data(), pair, root, MPI_COMM_WORLD),
-                  MPI_SUCCESS);
+        ASSERT_EQ(
+            MPI_Gatherv(source, 2 * layout.mine(), MPI_INT, expected.data(), layout.counts.data(),
+                        layout.displacements.data(), pair, root, MPI_COMM_WORLD),
+            MPI_SUCCESS);
         ASSERT_EQ(PAT_Gatherv(source, 2 * layout.mine(), MPI_INT, got.data(),
                               is_root ? layout.counts.data() : nullptr,
-                              is_root ? layout.displacements.data() : nullptr, pair, root, MPI_COMM_WORLD),
+                              is_root ? layout.displacements.data() : nullptr, pair, root,
+                              MPI_COMM_WORLD),
                   MPI_SUCCESS)
             << PAT_Error_string();
         ASSERT_EQ(expected, got) << "salt " << salt << " root " << root;
@@ -69,9 +72,9 @@ TEST_P(EveryScatterv, EqualsMpi) {
         std::iota(data.begin(), data.end(), 1000 * salt);
         std::vector<int> expected(static_cast<std::size_t>(layout.mine()) + 2, -7), got(expected);
         const bool place = is_root && in_place;
-        ASSERT_EQ(MPI_Scatterv(data.data(), layout.counts.data(), layout.displacements.data(), MPI_INT,
-                               place ? MPI_IN_PLACE : expected.data(), layout.mine(), MPI_INT, root,
-                               MPI_COMM_WORLD),
+        ASSERT_EQ(MPI_Scatterv(data.data(), layout.counts.data(), layout.displacements.data(),
+                               MPI_INT, place ? MPI_IN_PLACE : expected.data(), layout.mine(),
+                               MPI_INT, root, MPI_COMM_WORLD),
                   MPI_SUCCESS);
         ASSERT_EQ(PAT_Scatterv(data.data(), is_root ? layout.counts.data() : nullptr,
                                is_root ? layout.displacements.data() : nullptr, MPI_INT,

@@ -80,6 +80,13 @@ int PAT_ProcessingStart(void);
 /** The phase has done `fraction` of its work, 0 < fraction < 1 (MPI_ERR_ARG). Any number of times
  *  between Start and End, also never; need not agree between processes. */
 int PAT_Edge(double fraction);
+/** PAT_Edge(done / total) for programs that count their work: 0 <= done <= total, total > 0
+ *  (MPI_ERR_ARG). The first and the last step say nothing new and are accepted. Thread-safe. */
+int PAT_Progress(double done, double total);
+/** A number that the length of the present phase (or, between two phases, of the next one) depends
+ *  on, such as "particles" or "elements": a covariate for models that can use it (regression,
+ *  ensemble). Finite (MPI_ERR_ARG). Give it in every phase. Thread-safe. */
+int PAT_Hint(const char* name, double value);
 /** The computing phase ends; the process is about to enter a collective. */
 int PAT_ProcessingEnd(void);
 /**@}*/
@@ -93,6 +100,8 @@ int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region);
 int PAT_Region_start(PAT_Region region);
 int PAT_Region_edge(PAT_Region region, double fraction);
 int PAT_Region_end(PAT_Region region);
+/** As PAT_Hint. */
+int PAT_Region_hint(PAT_Region region, const char* name, double value);
 /** Frees the region and sets the handle to NULL. Local; main thread. */
 int PAT_Region_free(PAT_Region* region);
 /**@}*/

@@ -59,6 +59,10 @@ class Processing {
   Processing& operator=(const Processing&) = delete;
   /// PAT_Region_edge; thread-safe.
   void edge(double fraction) { require(PAT_Region_edge(region_, fraction)); }
+  /// PAT_Region_hint; thread-safe.
+  void hint(const std::string& name, double value) {
+    require(PAT_Region_hint(region_, name.c_str(), value));
+  }
 
  private:
   PAT_Region region_;
