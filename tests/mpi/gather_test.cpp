@@ -180,7 +180,7 @@ TEST_F(GatherErrors, NameTheArgument) {
   expect_class(PAT_Gather(&x, -1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
                MPI_ERR_COUNT, "sendcount");
   expect_class(PAT_Gather(&x, 1, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
-               MPI_ERR_ARG, "sendtype");
+               MPI_ERR_TYPE, "sendtype");
   expect_class(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_NULL), MPI_ERR_COMM,
                "comm");
   if (rank() == 0) {
