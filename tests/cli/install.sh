@@ -1,0 +1,76 @@
+#!/bin/bash
+# install.sh BUILD RUN_RANKS: installs the library into an empty folder, links a C and a C++ program
+# to it as a user would, and runs both.
+set -eu
+build=$1 run_ranks=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A build that makes libraries elsewhere would leave the file out; the install says so.
+cmake --install "$build" --prefix "$work/pat" --component library >"$work/log" || { cat "$work/log"; exit 1; }
+pc=$(dirname "$(find "$work/pat" -name pat.pc)")
+sed -i "s|^prefix=.*|prefix=$work/pat|" "$pc/pat.pc"
+export PKG_CONFIG_PATH=$pc
+cat >"$work/user.c" <<'C'
+#include <pat/pat.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int provided, rank, size, all[64] = {0};
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (PAT_Init() != MPI_SUCCESS) { fprintf(stderr, "%s\n", PAT_Error_string()); return 1; }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  PAT_ProcessingStart();
+  PAT_Edge(0.5);
+  PAT_ProcessingEnd();
+  PAT_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  for (int r = 0; rank == 0 && r < size; ++r) if (all[r] != r) return 2;
+  PAT_Finalize();
+  MPI_Finalize();
+  return 0;
+}
+C
+cat >"$work/user.cpp" <<'C'
+#include <pat/pat.hpp>
+#include <vector>
+int main(int argc, char** argv) {
+  int provided = 0, rank = 0, size = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int wrong = 0;
+  {
+    pat::Session session(MPI_COMM_WORLD, "log=warn");
+    pat::Region region(MPI_COMM_WORLD, "solver"), other = std::move(region);
+    std::vector<double> mine(1000, rank), sum(1000);
+    for (int i = 0; i < 5; ++i) {
+      {
+        auto scope = other.processing();
+        scope.edge(0.5);
+        scope.hint("elements", 1000);
+      }
+      pat::require(PAT_Reduce(mine.data(), sum.data(), 1000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
+    }
+    if (rank == 0 && sum[7] != size * (size - 1) / 2.0) wrong = 3;
+    if (other.forecast().mean_s < 0.0) wrong = 4;
+    if (other.pattern(size).first.size() != static_cast<std::size_t>(size)) wrong = 5;
+    try {
+      pat::require(PAT_Edge(0.5));
+      wrong = 6;
+    } catch (const pat::Failure& failure) {
+      if (failure.code() != MPI_ERR_OTHER) wrong = 7;
+    }
+  }
+  MPI_Finalize();
+  return wrong;
+}
+C
+mpicc -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
+mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$work/user.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
+"$run_ranks" 60 3 "$work/user-c"
+"$run_ranks" 60 3 "$work/user-cpp"
+# Nothing but the C interface is visible.
+if nm -D --defined-only "$work"/pat/lib*/libpat.so "$work"/pat/lib/*/libpat.so 2>/dev/null |
+   grep ' T ' | grep -v ' PAT_'; then
+  echo "libpat.so shows more than PAT_*" >&2
+  exit 1
+fi
