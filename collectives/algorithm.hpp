@@ -23,7 +23,7 @@ struct Algorithm {
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived
   bool needs_commutative = false;  ///< reorders the operands of a reduction
-  bool needs_all_counts = false;  ///< v-forms: every rank must know the counts of its subtree
+  bool needs_all_counts = false;   ///< v-forms: every rank must know the counts of its subtree
 };
 
 /// Defines the function that the registration line `pat_algorithm(OPERATION NAME)` refers to:

@@ -28,16 +28,16 @@ struct Problem {
   Operation operation = Operation::gather;
   int ranks = 1;
   int root = 0;
-  std::size_t units = 0;             ///< units in each block
-  std::vector<std::size_t> counts;   ///< units per rank for the v-forms; empty: all `units`
-  std::size_t unit_bytes = 1;        ///< what a unit costs to send, bytes
-  int segments = 0;                  ///< pieces a block is cut into; 0: the algorithm's own choice
-  int window = 2;                    ///< leaves that may send to the root at once, where paced
-  bool commutative = true;           ///< operands of a reduction may be reordered
-  LinkCost cost;                     ///< for algorithms that choose segments or rounds by it
-  double round_s = 0.0;              ///< length of a round, seconds; 0: from `cost`
-  std::vector<int> factors;          ///< of the number of ranks, for radix-k; empty: chosen
-  int only_rank = -1;                ///< build this rank's program alone; -1: all of them
+  std::size_t units = 0;            ///< units in each block
+  std::vector<std::size_t> counts;  ///< units per rank for the v-forms; empty: all `units`
+  std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
+  int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
+  int window = 2;                   ///< leaves that may send to the root at once, where paced
+  bool commutative = true;          ///< operands of a reduction may be reordered
+  LinkCost cost;                    ///< for algorithms that choose segments or rounds by it
+  double round_s = 0.0;             ///< length of a round, seconds; 0: from `cost`
+  std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
+  int only_rank = -1;               ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
   /// First unit of a rank's block in the root's buffer.

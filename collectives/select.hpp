@@ -18,8 +18,9 @@ struct MpiPrice {
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
 };
 
-/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a measured time that differs from the
-/// simulated one enters. Waiting for a late process is not multiplied, communication is.
+/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a
+/// measured time that differs from the simulated one enters. Waiting for a late process is not
+/// multiplied, communication is.
 CostModel corrected(const CostModel& model, double correction);
 
 /// The price of `mpi` for problems of this operation, size and process count; to be kept as long as

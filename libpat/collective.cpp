@@ -78,9 +78,16 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
 }
 
 int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {
-  const int code = guarded(body);
-  if (code != MPI_SUCCESS)
-    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+  bool refused = false;  // an error that the MPI library returned has been through its handler
+  const int code = guarded([&] {
+    try {
+      return body();
+    } catch (...) {
+      refused = true;
+      throw;
+    }
+  });
+  if (refused) PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
   return code;
 }
 

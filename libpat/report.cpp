@@ -216,9 +216,7 @@ void save(const Json& report, const std::string& path) {
 
 void write_trace_and_report(Runtime& runtime) {
   const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
-  int mine = (trace_path.empty() ? 0 : 1) + (report_path.empty() ? 0 : 2), wanted = 0;
-  check(PMPI_Allreduce(&mine, &wanted, 1, MPI_INT, MPI_BOR, runtime.control().communicator()));
-  if (wanted == 0) return;
+  if (!runtime.records_calls) return;
   const Trace trace = gather_trace(runtime);
   std::string text;
   {

@@ -114,6 +114,9 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
     make_predictor(config.predictor);
   });
   spdlog::set_level(spdlog::level::from_str(config.log));
+  int wanted = !config.trace.empty() || !config.report.empty(), anywhere = 0;
+  check(PMPI_Allreduce(&wanted, &anywhere, 1, MPI_INT, MPI_MAX, comm));
+  records_calls = anywhere != 0;
   offset_ns_ = clock_offset_ns(comm);
   control_ = std::make_unique<Control>(
       comm,
@@ -293,7 +296,8 @@ Communicator* Runtime::communicator(MPI_Comm comm) {
   PMPI_Group_free(&all);
   if (std::find(session_ranks.begin(), session_ranks.end(), MPI_UNDEFINED) != session_ranks.end())
     return nullptr;
-  const std::uint32_t name = (static_cast<std::uint32_t>(rank_) << 12) + communicators_named_++;
+  const std::uint32_t name = communicators_named_++ * static_cast<std::uint32_t>(size_) +
+                             static_cast<std::uint32_t>(rank_);
   auto twin = std::make_unique<Communicator>(comm, std::move(session_ranks), name);
   Communicator* result = twin.get();
   {
@@ -319,6 +323,7 @@ void Runtime::forget(Communicator& gone) {
     last_stream_ = nullptr;
   }
   const auto found = communicators_.find(gone.id());
+  forgotten_.insert(gone.id());
   twin = std::move(found->second);
   communicators_.erase(found);
 }
@@ -398,7 +403,7 @@ void Runtime::take_report(int from, const Report& report, bool ask) {
 
 bool Runtime::apply_report(int from, const Report& report, bool ask) {
   const auto found = communicators_.find(report.communicator);
-  if (found == communicators_.end()) return false;
+  if (found == communicators_.end()) return forgotten_.count(report.communicator) > 0;
   Communicator& comm = *found->second;
   Stream* stream = comm.by_id(report.stream);
   if (stream == nullptr) return false;
@@ -414,7 +419,7 @@ void Runtime::take_decision(const Decision& decision) {
   const auto found = communicators_.find(decision.communicator);
   Stream* stream = found == communicators_.end() ? nullptr : found->second->by_id(decision.stream);
   if (stream == nullptr) {
-    waiting_decisions_.push_back(decision);
+    if (forgotten_.count(decision.communicator) == 0) waiting_decisions_.push_back(decision);
     return;
   }
   auto place = stream->decisions.end();  // in order of calls, whatever the messages did
@@ -648,7 +653,8 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
     start_ns = region->record.start_ns;
     computing_s = region->record.computing_s();
   }
-  comm.calls.push_back({start_ns + offset_ns_, arrival_ns + offset_ns_, computing_s});
+  if (records_calls)
+    comm.calls.push_back({start_ns + offset_ns_, arrival_ns + offset_ns_, computing_s});
   if (stream == nullptr) {
     ++static_calls;
     return;

@@ -107,6 +107,8 @@ class Runtime {
   std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
   std::atomic<std::uint64_t> dropped_events{0};
   std::uint64_t static_calls = 0;
+  /// Some process wants a trace or a report, so that calls are recorded on all of them.
+  bool records_calls = false;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -155,6 +157,7 @@ class Runtime {
   RegionState* default_region_ = nullptr;
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
   std::uint32_t communicators_named_ = 0;
+  std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped
   const Algorithm* chosen_[6] = {};
   std::vector<Waiting> waiting_;
   std::vector<Decision> waiting_decisions_;

@@ -21,8 +21,9 @@ void print_environment() {
     const auto shown = [](const std::string& value) { return value.empty() ? "(none)" : value; };
     std::cout << std::left << std::setw(18) << variable.name << std::setw(12)
               << shown(variable.show(config)) << variable.meaning << "\n"
-              << std::setw(30) << "" << "allowed: " << variable.allowed
-              << "; default: " << shown(variable.show(defaults)) << "\n";
+              << std::setw(30) << ""
+              << "allowed: " << variable.allowed << "; default: " << shown(variable.show(defaults))
+              << "\n";
   }
 }
 
@@ -64,7 +65,8 @@ void print_versions() {
 }  // namespace
 
 PAT_SUBCOMMAND(info) {
-  CLI::App* info = app.add_subcommand("info", "Versions, clock, and the settings with their values");
+  CLI::App* info =
+      app.add_subcommand("info", "Versions, clock, and the settings with their values");
   auto list = std::make_shared<bool>(false);
   info->add_flag("--env", *list, "List the PAT_* variables with meaning, default, present value");
   info->callback([list] { *list ? print_environment() : print_versions(); });

@@ -1,0 +1,175 @@
+// Randomised soak: every operation with every registered algorithm, roots, sizes, communicators,
+// delays and wrong forecasts in random order, control messages reordered. Every result is checked.
+// PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED the seed.
+
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "libpat/runtime.hpp"
+#include "tests/mpi/registered.hpp"
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+long from_environment(const char* name, long fallback) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::atol(text) : fallback;
+}
+
+int value_of(int sender, long call, int element) {
+  return static_cast<int>((sender * 7919L + call * 104729L + element) % 1000003L);
+}
+
+/// One collective of the soak; the same on all ranks.
+struct Call {
+  long number;
+  MPI_Comm comm;
+  int root, count;
+  int me, ranks;
+};
+
+void check_gather(const Call& c) {
+  std::vector<int> mine(static_cast<std::size_t>(c.count));
+  for (int i = 0; i < c.count; ++i) mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i);
+  std::vector<int> all(c.me == c.root ? static_cast<std::size_t>(c.count * c.ranks) : 0, -1);
+  ASSERT_EQ(PAT_Gather(mine.data(), c.count, MPI_INT, all.data(), c.count, MPI_INT, c.root, c.comm),
+            MPI_SUCCESS);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const int sender = static_cast<int>(k) / c.count, element = static_cast<int>(k) % c.count;
+    ASSERT_EQ(all[k], value_of(sender, c.number, element)) << "gather, call " << c.number;
+  }
+}
+
+void check_scatter(const Call& c) {
+  std::vector<int> all(c.me == c.root ? static_cast<std::size_t>(c.count * c.ranks) : 0);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = value_of(static_cast<int>(k) / c.count, c.number, static_cast<int>(k) % c.count);
+  std::vector<int> mine(static_cast<std::size_t>(c.count), -1);
+  ASSERT_EQ(
+      PAT_Scatter(all.data(), c.count, MPI_INT, mine.data(), c.count, MPI_INT, c.root, c.comm),
+      MPI_SUCCESS);
+  for (int i = 0; i < c.count; ++i)
+    ASSERT_EQ(mine[static_cast<std::size_t>(i)], value_of(c.me, c.number, i))
+        << "scatter, call " << c.number;
+}
+
+void check_gatherv(const Call& c) {
+  std::vector<int> counts, displacements;
+  int total = 0;
+  for (int r = 0; r < c.ranks; ++r) {
+    counts.push_back(static_cast<int>((r + c.number) % 3) * c.count / 2);
+    displacements.push_back(total);
+    total += counts.back();
+  }
+  const int own = counts[static_cast<std::size_t>(c.me)];
+  std::vector<int> mine(static_cast<std::size_t>(own));
+  for (int i = 0; i < own; ++i) mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i);
+  std::vector<int> all(c.me == c.root ? static_cast<std::size_t>(total) : 0, -1);
+  ASSERT_EQ(PAT_Gatherv(mine.data(), own, MPI_INT, all.data(), counts.data(), displacements.data(),
+                        MPI_INT, c.root, c.comm),
+            MPI_SUCCESS);
+  if (c.me != c.root) return;
+  for (int r = 0; r < c.ranks; ++r)
+    for (int i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
+      ASSERT_EQ(all[static_cast<std::size_t>(displacements[static_cast<std::size_t>(r)] + i)],
+                value_of(r, c.number, i))
+          << "gatherv, call " << c.number;
+}
+
+void check_reduce(const Call& c) {
+  std::vector<int> mine(static_cast<std::size_t>(c.count)), sum(mine.size(), -1);
+  for (int i = 0; i < c.count; ++i)
+    mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i) % 1000;
+  ASSERT_EQ(PAT_Reduce(mine.data(), sum.data(), c.count, MPI_INT, MPI_SUM, c.root, c.comm),
+            MPI_SUCCESS);
+  if (c.me != c.root) return;
+  for (int i = 0; i < c.count; ++i) {
+    int expected = 0;
+    for (int r = 0; r < c.ranks; ++r) expected += value_of(r, c.number, i) % 1000;
+    ASSERT_EQ(sum[static_cast<std::size_t>(i)], expected) << "reduce, call " << c.number;
+  }
+}
+
+/// What a predictor that is wrong in one of several ways says; changes every hundred calls.
+Forecast wrong_forecast(const Forecast& forecast, long call) {
+  static std::mt19937 random(static_cast<unsigned>(rank()));
+  switch ((call / 100) % 6) {
+    case 1:
+      return {std::max(0.0, 0.01 - forecast.mean_s), 0.0, 1.0, forecast.known};
+    case 2:
+      return {static_cast<double>(random() % 20) * 1e-3, 0.0, 1.0, true};
+    case 3:
+      return {0.002, 0.002, 0.002, true};
+    case 4:
+      return {std::nan(""), std::nan(""), std::nan(""), true};
+    case 5:
+      return {-1.0, -1.0, -1.0, true};
+    default:
+      return forecast;
+  }
+}
+
+TEST(Soak, EveryResultIsRight) {
+  const long calls = from_environment("PAT_SOAK_CALLS", 1500);
+  const long seed = from_environment("PAT_SOAK_SEED", 1);
+  if (rank() == 0) std::printf("soak: %ld collectives, seed %ld\n", calls, seed);
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "disturb=0.2"), MPI_SUCCESS) << PAT_Error_string();
+  std::atomic<long> now{0};  // the daemon reads it
+  {
+    Runtime& runtime = Runtime::get("soak");
+    const std::lock_guard lock(runtime.mutex);
+    runtime.forecast_filter = [&now](const Forecast& f) { return wrong_forecast(f, now); };
+  }
+  MPI_Comm comms[3] = {MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_NULL};
+  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, -rank(), &comms[1]);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comms[2]);
+  std::mt19937 same(static_cast<unsigned>(seed));  // the same choices on all ranks
+  std::mt19937 own(static_cast<unsigned>(seed * 1000 + rank()));
+  const std::pair<const char*, Operation> operations[] = {{"gather", Operation::gather},
+                                                          {"scatter", Operation::scatter},
+                                                          {"reduce", Operation::reduce}};
+  constexpr int counts[] = {1, 100, 1500, 1500, 6000};
+  for (long number = 0; number < calls && !testing::Test::HasFatalFailure(); now = ++number) {
+    if (number % 25 == 0)  // streams need some calls to get leases and begin early
+      for (const auto& [name, operation] : operations) {
+        const auto names = test::registered(operation);
+        ASSERT_EQ(PAT_UseAlgName(name, names[same() % names.size()].c_str()), MPI_SUCCESS);
+      }
+    Call call{number, comms[same() % 3], 0, counts[same() % 5], 0, 0};
+    MPI_Comm_rank(call.comm, &call.me);
+    MPI_Comm_size(call.comm, &call.ranks);
+    // Sub-communicators differ in size, so the root is taken from what all of them have.
+    call.root = static_cast<int>(same() % 4) == 0 ? call.ranks - 1 : 0;
+    const unsigned kind = same() % 4;
+    const bool annotated = own() % 4 != 0;
+    if (annotated) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    }
+    if (own() % 3 == 0) test::sleep_ms(static_cast<double>(own() % 30) / 10.0);
+    if (annotated && own() % 2 == 0) {
+      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+    }
+    if (own() % 3 == 0) test::sleep_ms(static_cast<double>(own() % 30) / 10.0);
+    if (annotated) {
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    }
+    if (kind == 0) check_gather(call);
+    if (kind == 1) check_scatter(call);
+    if (kind == 2) check_gatherv(call);
+    if (kind == 3) check_reduce(call);
+  }
+  MPI_Comm_free(&comms[1]);
+  MPI_Comm_free(&comms[2]);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+}
+
+}  // namespace
+}  // namespace pat
