@@ -38,6 +38,6 @@ function(pat_mpi_test name program)
                      $<TARGET_FILE:${program}> ${arg_ARGS})
     math(EXPR kill_after "${arg_TIMEOUT} + 30")
     set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${kill_after} PROCESSORS 2
-                         ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_ENV}")
+                         ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
   endforeach()
 endfunction()

@@ -7,21 +7,23 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--quick | --sanitize | --all]
-  (none)      the tests under the sanitizers, then all tests but the long ones
+  (none)      the unit tests and the MPI tests on 3 ranks under the sanitizers, then all tests but
+              the long ones
   --quick     all tests but the long ones, without sanitizers
   --sanitize  the unit and the MPI tests under the sanitizers
-  --all       as without an option, the long tests too
+  --all       the long tests too, and every number of ranks under the sanitizers
 TEXT
 }
 
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
+sanitized='_test$|\.P3$'
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
   --sanitize) release=no ;;
-  --all) excluded=() ;;
+  --all) excluded=() sanitized='_test$|\.P[0-9]+$' ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
 esac
@@ -41,9 +43,9 @@ cmake_arguments=(-DPAT_WERROR=ON)
 # The release tests run last: the output ends on the closing line of the whole suite.
 if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
-  build asan pat_test_programs
-  run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long
-  build tsan pat_test_programs
-  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long
+  for preset in asan tsan; do
+    build $preset pat_test_programs
+    run_tests $preset --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$sanitized"
+  done
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

@@ -34,7 +34,8 @@ void compare(const std::vector<T>& mine, int count, MPI_Datatype type, MPI_Op op
             MPI_SUCCESS);
   ASSERT_EQ(PAT_Reduce(source, got.data(), count, type, op, root, MPI_COMM_WORLD), MPI_SUCCESS)
       << PAT_Error_string();
-  ASSERT_EQ(0, std::memcmp(expected.data(), got.data(), expected.size() * sizeof(T)));
+  ASSERT_TRUE(expected.empty() ||
+              std::memcmp(expected.data(), got.data(), expected.size() * sizeof(T)) == 0);
 }
 
 std::vector<int> small_numbers(int count) {

@@ -168,7 +168,8 @@ TEST(Physics, SameBitsForEveryProcessCount) {
       if (p > ranks) continue;
       const auto many = state_after(setup, p, 6);
       ASSERT_EQ(one.size(), many.size());
-      EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size() * sizeof(Particle)), 0)
+      EXPECT_TRUE(one.empty() ||
+                  std::memcmp(one.data(), many.data(), one.size() * sizeof(Particle)) == 0)
           << name << " on " << p << " processes";
     }
   }
