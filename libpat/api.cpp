@@ -33,26 +33,6 @@ bool wants_daemon(const Config& config) {
   return config.daemon != Config::Daemon::off && level >= MPI_THREAD_MULTIPLE;
 }
 
-/// Settings of this process; with a sentence instead when they cannot be used. Every process learns
-/// of it before any of them starts something.
-Config agreed_config(MPI_Comm comm, const char* overrides, bool& daemon) {
-  Config config;
-  std::string problem;
-  try {
-    config = load_config(overrides ? overrides : "");
-    daemon = wants_daemon(config);
-  } catch (const Error& error) {
-    problem = error.what();
-  }
-  int mine = problem.empty() ? 0 : 1, any = 0;
-  check(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm));
-  if (mine) throw Error(ErrorKind::config, problem);
-  if (any)
-    throw Error(ErrorKind::config,
-                "another process has a setting that PAT cannot use, see its message");
-  return config;
-}
-
 int init(MPI_Comm comm, const char* overrides) {
   int running = 0, over = 0, is_inter = 0;
   PMPI_Initialized(&running);
@@ -71,8 +51,12 @@ int init(MPI_Comm comm, const char* overrides) {
     throw Error(ErrorKind::communicator,
                 "PAT_Init_comm: comm is an inter-communicator, give an intra-communicator");
   use_own_logger();
+  Config config;
   bool daemon = false;
-  const Config config = agreed_config(comm, overrides, daemon);
+  agree_on_settings(comm, [&] {
+    config = load_config(overrides ? overrides : "");
+    daemon = wants_daemon(config);
+  });
   Runtime::instance() = std::make_unique<Runtime>(comm, config, daemon);
   hook_finalize();
   return MPI_SUCCESS;

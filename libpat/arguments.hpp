@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "libpat/mpi_check.hpp"
@@ -58,6 +59,17 @@ inline Caller caller_in(MPI_Comm comm) {
   check(PMPI_Comm_rank(comm, &caller.rank));
   check(PMPI_Comm_size(comm, &caller.size));
   return caller;
+}
+
+/// Bytes per rank of a v-form: all of them at the root, whose counts are given; elsewhere
+/// (`counts` null) the caller's own.
+inline std::vector<std::size_t> bytes_per_rank(const Caller& me, const int* counts,
+                                               std::size_t type_size, std::size_t own_bytes) {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
+  if (counts == nullptr) bytes[static_cast<std::size_t>(me.rank)] = own_bytes;
+  for (int r = 0; counts != nullptr && r < me.size; ++r)
+    bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(counts[r]) * type_size;
+  return bytes;
 }
 
 inline bool is_inter_communicator(MPI_Comm comm) {

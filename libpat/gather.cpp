@@ -92,15 +92,10 @@ int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const in
     arguments.datatype(recvtype, "recvtype");
   }
   check_send(arguments, send, recvbuf, is_root);
-  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
-  if (is_root) {
-    const std::size_t size = inspect(recvtype).size;
-    for (int r = 0; r < me.size; ++r)
-      bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(recvcounts[r]) * size;
-  } else {
-    bytes[static_cast<std::size_t>(me.rank)] =
-        static_cast<std::size_t>(send.count) * inspect(send.type).size;
-  }
+  std::vector<std::size_t> bytes =
+      is_root ? bytes_per_rank(me, recvcounts, inspect(recvtype).size, 0)
+              : bytes_per_rank(me, nullptr, 0,
+                               static_cast<std::size_t>(send.count) * inspect(send.type).size);
   const auto bind = [&] {
     UserBuffers buffers = bind_send(send);
     if (is_root)

@@ -74,7 +74,8 @@ void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
   }
 }
 
-/// Throws what went wrong here, or a pointer to the others, on every process if any has an error.
+}  // namespace
+
 void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings) {
   std::string problem;
   try {
@@ -89,8 +90,6 @@ void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_setting
     throw Error(ErrorKind::config,
                 "another process has a setting that PAT cannot use, see its message");
 }
-
-}  // namespace
 
 std::unique_ptr<Runtime>& Runtime::instance() {
   static std::unique_ptr<Runtime> session;

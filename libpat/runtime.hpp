@@ -20,6 +20,10 @@ namespace pat {
 
 class Daemon;
 
+/// Runs `check_settings` and throws Error(config) on every process of `comm` if it threw on any:
+/// its own sentence there, a pointer to the others elsewhere. Collective.
+void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings);
+
 /// Everything between PAT_Init and PAT_Finalize in one process. The annotation calls write to the
 /// event queue; all other state is under `mutex`, which is never held while waiting for another
 /// process.

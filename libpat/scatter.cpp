@@ -92,15 +92,10 @@ int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_
     arguments.datatype(sendtype, "sendtype");
   }
   check_recv(arguments, recv, sendbuf, is_root);
-  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
-  if (is_root) {
-    const std::size_t size = inspect(sendtype).size;
-    for (int r = 0; r < me.size; ++r)
-      bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(sendcounts[r]) * size;
-  } else {
-    bytes[static_cast<std::size_t>(me.rank)] =
-        static_cast<std::size_t>(recv.count) * inspect(recv.type).size;
-  }
+  std::vector<std::size_t> bytes =
+      is_root ? bytes_per_rank(me, sendcounts, inspect(sendtype).size, 0)
+              : bytes_per_rank(me, nullptr, 0,
+                               static_cast<std::size_t>(recv.count) * inspect(recv.type).size);
   const auto bind = [&] {
     UserBuffers buffers = bind_recv(recv);
     if (is_root)
