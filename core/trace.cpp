@@ -275,7 +275,10 @@ TraceWriter::TraceWriter(std::string path, const Trace& info, bool with_computin
   info_.clock = info.clock;
   info_.origin = info.origin;
   info_.remarks = info.remarks;
-  std::remove(path_.c_str());
+  const std::filesystem::path target(path_);
+  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
+    throw Error(ErrorKind::io, "the trace cannot be written to '" + path_ +
+                                   "', which is no regular file, give another path");
   arrivals_ = create(part(path_));
   put(arrivals_, header_text(info_, "open"), path_);
   if (with_computing_) computing_ = create(computing_part(path_));

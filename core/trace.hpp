@@ -55,12 +55,12 @@ void write_trace(const Trace& trace, const std::string& path);
 
 /// Writes a trace while it is being recorded. Rows go to `path`.part, each in one piece, so that a
 /// program that dies leaves a readable file which says that it is open; close() gives it its final
-/// name and number of iterations. An older file under `path` is removed at the start, so that it is
-/// never taken for the new one. Not thread-safe.
+/// name and number of iterations. An older file under `path` stays until then. Not thread-safe.
 class TraceWriter {
  public:
   /// Uses ranks, region, clock, origin and remarks of `info`; its rows are ignored.
-  /// Throws Error(io) if the file cannot be made, Error(argument) for fewer than one rank.
+  /// Throws Error(io) if the file cannot be made or is no regular one, Error(argument) for fewer
+  /// than one rank.
   TraceWriter(std::string path, const Trace& info, bool with_computing);
   /// Leaves the .part file if close() was not called.
   ~TraceWriter();

@@ -69,6 +69,7 @@ int finalize() {
     write_trace_and_report(runtime);
     return MPI_SUCCESS;
   });
+  if (written != MPI_SUCCESS) spdlog::error("{}", remembered_error());
   runtime.close();
   Runtime::instance().reset();
   return written;
@@ -118,11 +119,11 @@ int get_pattern(PAT_Region handle, double* offsets_s, int n, uint64_t* epoch) {
   if (n != size || offsets_s == nullptr)
     throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
                                       " offsets, give an array of " + std::to_string(size));
+  // A pattern of another communicator, which this region led to before, says nothing of this one.
+  const bool known = region.pattern.ranks() == n;
   for (int r = 0; r < n; ++r)
-    offsets_s[r] = region.pattern.offset_s.empty()
-                       ? 0.0
-                       : region.pattern.offset_s[static_cast<std::size_t>(r)];
-  if (epoch != nullptr) *epoch = region.pattern.epoch;
+    offsets_s[r] = known ? region.pattern.offset_s[static_cast<std::size_t>(r)] : 0.0;
+  if (epoch != nullptr) *epoch = known ? region.pattern.epoch : 0;
   return MPI_SUCCESS;
 }
 

@@ -1,5 +1,7 @@
 #include "libpat/attributes.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <map>
 #include <vector>
 
@@ -11,6 +13,7 @@ namespace {
 
 int twin_key = MPI_KEYVAL_INVALID;
 int finalize_key = MPI_KEYVAL_INVALID;
+bool detaching = false;  // the hooks are being removed: MPI goes on
 
 /// User communicators by the twin's id: the same order on every process.
 std::map<std::uint32_t, MPI_Comm>& users() {
@@ -26,7 +29,12 @@ int on_free(MPI_Comm, int, void* value, void*) {
 }
 
 int on_finalize(MPI_Comm, int, void*, void*) {
-  if (Runtime* runtime = Runtime::instance().get()) runtime->stop_daemon();
+  if (detaching) return MPI_SUCCESS;
+  // PAT_Finalize was forgotten: no MPI call may follow any more, so what needs one is left behind.
+  if (Runtime* runtime = Runtime::instance().release()) {
+    runtime->stop_daemon();
+    spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
+  }
   return MPI_SUCCESS;
 }
 
@@ -53,7 +61,9 @@ void detach_all(Runtime&) {
   for (const MPI_Comm user : all) check(PMPI_Comm_delete_attr(user, twin_key));
   if (twin_key != MPI_KEYVAL_INVALID) check(PMPI_Comm_free_keyval(&twin_key));
   if (finalize_key != MPI_KEYVAL_INVALID) {
+    detaching = true;
     check(PMPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key));
+    detaching = false;
     check(PMPI_Comm_free_keyval(&finalize_key));
   }
 }

@@ -88,7 +88,9 @@ std::vector<std::string> gather_texts(const Runtime& runtime, const std::string&
 
 /// Arrivals and computing times of every call on the session's communicator, at rank 0.
 Trace gather_trace(Runtime& runtime) {
-  const Communicator& comm = *runtime.communicator(runtime.comm());
+  const Communicator* own = runtime.own_communicator();
+  if (own == nullptr) return {};  // the user has freed the session's communicator
+  const Communicator& comm = *own;
   const MPI_Comm control = runtime.control().communicator();
   const auto calls = comm.calls.size();
   std::vector<double> arrivals(calls), starts(calls), computing(calls);
@@ -170,6 +172,14 @@ std::string percent(double share) {
   return text.str();
 }
 
+/// "bsls 41, mpi 19".
+std::string counts(const Json& calls_by_algorithm) {
+  std::string text;
+  for (const auto& [algorithm, calls] : calls_by_algorithm.items())
+    text += (text.empty() ? "" : ", ") + algorithm + " " + calls.dump();
+  return text;
+}
+
 void print(const Json& report, std::ostream& out) {
   const auto ms = [](const Json& seconds) { return 1e3 * seconds.get<double>(); };
   out << std::fixed << std::setprecision(3);
@@ -183,23 +193,25 @@ void print(const Json& report, std::ostream& out) {
       << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
       << "\n";
   for (const Json& process : report["process"])
-    for (const Json& region : process["regions"])
+    for (const Json& region : process["regions"]) {
+      if (region["phases"] == 0) continue;
       out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
           << region["name"].get<std::string>() << std::right << std::setw(8)
           << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
           << std::setw(16) << ms(region["forecast_mean_absolute_error_s"]) << "\n";
+    }
   out << "on rank 0:\n"
       << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
-      << std::setw(8) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
-      << std::setw(12) << "waited ms"
-      << "  last reason\n";
+      << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
+      << std::setw(12) << "decision ms"
+      << "  algorithms; last reason\n";
   for (const Json& stream : report["process"][0]["streams"])
     out << std::setw(10) << stream["operation"].get<std::string>() << std::setw(6)
         << stream["root"].get<int>() << std::setw(12) << stream["block_bytes"].get<std::size_t>()
-        << std::setw(8) << stream["choice"].get<std::string>() << std::setw(8)
+        << std::setw(14) << stream["choice"].get<std::string>() << std::setw(8)
         << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
-        << ms(stream["waited_for_decisions_s"]) << "  " << stream["last_reason"].get<std::string>()
-        << "\n";
+        << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])
+        << "; " << stream["last_reason"].get<std::string>() << "\n";
 }
 
 void save(const Json& report, const std::string& path) {
@@ -221,7 +233,7 @@ void write_trace_and_report(Runtime& runtime) {
   std::string text;
   {
     const std::lock_guard lock(runtime.mutex);
-    text = describe_process(runtime).dump();
+    text = describe_process(runtime).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   const std::vector<std::string> texts = gather_texts(runtime, text);
   if (runtime.rank() != 0) return;

@@ -105,7 +105,7 @@ Runtime& Runtime::get(const char* call) {
 }
 
 Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
-    : config(settings), comm_(comm), daemon_on_(daemon) {
+    : config(settings), daemon_on_(daemon) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
   agree_on_settings(comm, [&] {
@@ -226,8 +226,8 @@ void Runtime::push(const ProgressEvent& event, bool may_drop) {
     return;
   }
   const std::lock_guard lock(mutex);
-  handle_events();
-  events_.push(event);
+  do handle_events();
+  while (!events_.push(event));
 }
 
 void Runtime::progress_without_daemon() {
@@ -285,7 +285,7 @@ Communicator* Runtime::communicator(MPI_Comm comm) {
   if (is_inter) return nullptr;
   MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
   check(PMPI_Comm_group(comm, &mine));
-  check(PMPI_Comm_group(comm_, &all));
+  check(PMPI_Comm_group(control_->communicator(), &all));  // the user may have freed comm
   int size = 0;
   check(PMPI_Group_size(mine, &size));
   std::vector<int> ranks(static_cast<std::size_t>(size)), session_ranks(ranks.size());

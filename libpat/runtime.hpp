@@ -116,7 +116,8 @@ class Runtime {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  MPI_Comm comm() const { return comm_; }
+  /// The twin of the session's communicator; null once the user has freed that.
+  const Communicator* own_communicator() const { return default_region_->communicator; }
   bool has_daemon() const { return daemon_on_; }
   double daemon_cpu_s() const;
   double daemon_moving_cpu_s() const;
@@ -150,7 +151,6 @@ class Runtime {
   Problem problem_of(const Communicator& comm, const Stream& stream,
                      const Decision& decision) const;
 
-  MPI_Comm comm_;
   int rank_ = 0, size_ = 0;
   std::int64_t offset_ns_ = 0;
   std::unique_ptr<Control> control_;

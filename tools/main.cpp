@@ -30,5 +30,9 @@ int main(int argc, char** argv) {
     std::cerr << "pat: " << error.what() << "\n";
     return 1;
   }
+  if (!std::cout.flush()) {
+    std::cerr << "pat: the output could not be written, see whether its disk is full\n";
+    return 1;
+  }
   return 0;
 }

@@ -301,11 +301,9 @@ void add_import(CLI::App& trace) {
 
 constexpr const char* how_to_record =
     "A trace is recorded by the program itself while it runs:\n"
-    "  PAT_TRACE=run.trace mpirun -n 8 ./program      a program that calls PAT, or runs with "
-    "PAT's\n"
-    "                                                 preload library\n"
-    "Rank 0 writes one line an iteration to run.trace.part and gives the file its name when the\n"
-    "program calls PAT_Finalize. `pat trace show run.trace` says what is in it.\n";
+    "  PAT_TRACE=run.trace mpirun -n 8 ./program      a program that calls PAT\n"
+    "Rank 0 writes the file when the program calls PAT_Finalize. `pat trace show run.trace` says\n"
+    "what is in it.\n";
 
 void add_record(CLI::App& trace) {
   trace.add_subcommand("record", "How to record a trace from a running program")->callback([] {

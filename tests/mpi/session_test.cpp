@@ -149,6 +149,19 @@ TEST_F(Session, PatternComesWithTheDecision) {
     EXPECT_LT(offsets_s[static_cast<std::size_t>(r)], offsets_s.back()) << "rank " << r;
 }
 
+TEST(OwnCommunicator, MayBeFreedBeforeTheSessionEnds) {
+  MPI_Comm mine, other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+  ASSERT_EQ(PAT_Init_comm(mine, nullptr), MPI_SUCCESS);
+  MPI_Comm_free(&mine);
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  int x = rank();
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  ASSERT_EQ(PAT_Gather(&x, 1, MPI_INT, all.data(), 1, MPI_INT, 0, other), MPI_SUCCESS);
+  MPI_Comm_free(&other);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+}
+
 TEST(Hints, LetAForecastFollowTheAmountOfWork) {
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=regression"), MPI_SUCCESS)
       << PAT_Error_string();

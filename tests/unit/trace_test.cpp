@@ -71,9 +71,8 @@ TEST_F(TraceFile, OfADeadProgramSaysSo) {
     TraceWriter writer(path("t"), small_trace(false), false);
     writer.append(std::vector<double>{1.0, 2.0, 3.0});
     writer.append(std::vector<double>{4.0, 5.0, 6.0});
-    EXPECT_FALSE(fs::exists(path("t"))) << "the older trace would be taken for this one";
+    EXPECT_TRUE(fs::exists(path("t"))) << "the older trace stays until this one is whole";
   }
-  EXPECT_FALSE(fs::exists(path("t")));
   std::ofstream(path("t.part"), std::ios::app) << "7.0 8.";  // stopped within a line
   const Trace trace = read_trace(path("t.part"));
   EXPECT_FALSE(trace.complete);
@@ -91,6 +90,7 @@ TEST_F(TraceFile, WriterRefusesWhatIsNoRow) {
   EXPECT_EQ(read_trace(path("t")).iterations(), 1);
   EXPECT_THROW(writer.append(std::vector<double>{1.0, 2.0, 3.0}), Error);
   EXPECT_THROW(TraceWriter("/nonexistent/folder/t", small_trace(false), false), Error);
+  EXPECT_THROW(TraceWriter(folder_.string(), small_trace(false), false), Error) << "a folder";
 }
 
 std::string complaint(const std::string& text) {
