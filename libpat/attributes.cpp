@@ -55,7 +55,7 @@ void attach(MPI_Comm user, Communicator& twin) {
   users()[twin.id()] = user;
 }
 
-void detach_all(Runtime&) {
+void detach_all() {
   std::vector<MPI_Comm> all;
   for (const auto& [id, user] : users()) all.push_back(user);
   for (const MPI_Comm user : all) check(PMPI_Comm_delete_attr(user, twin_key));

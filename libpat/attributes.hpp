@@ -5,7 +5,6 @@
 namespace pat {
 
 class Communicator;
-class Runtime;
 
 /// PAT's twin of a user communicator, kept as an attribute of it; null if there is none yet.
 Communicator* attached(MPI_Comm user);
@@ -13,7 +12,7 @@ Communicator* attached(MPI_Comm user);
 void attach(MPI_Comm user, Communicator& twin);
 /// Removes every attribute (which frees the twins, on all processes in the same order) and the
 /// hooks of the session.
-void detach_all(Runtime& runtime);
+void detach_all();
 /// Makes MPI_Finalize stop the daemon of a session that was never closed.
 void hook_finalize();
 

@@ -152,7 +152,7 @@ void Runtime::close() {
     for (const auto& stream : comm->streams()) stream->background.reset();
   control_->drain();  // from here on nobody sends ahead any more
   for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
-  detach_all(*this);
+  detach_all();
   control_.reset();
 }
 
