@@ -10,6 +10,13 @@
 
 namespace pat {
 
+/// What a builder would otherwise choose by the cost model. Chosen once, by whoever decides for all
+/// ranks, and sent to them: two machines may round differently.
+struct Tuning {
+  int segments = 0;  ///< see Problem::segments
+  int variant = -1;  ///< see Problem::variant
+};
+
 /// One way to do an operation. `build` is a pure function; it is null for algorithms that are not
 /// schedules: `mpi` (the library's own collective) and the dynamic ones, which libpat runs.
 struct Algorithm {
@@ -19,6 +26,8 @@ struct Algorithm {
   std::string cost;    ///< run time for equal arrivals, symbols as in docs/
   std::string source;  ///< paper and section, figure or equation
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
+  /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.
+  Tuning (*tune)(const Problem&, const ArrivalPattern&) = nullptr;
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived

@@ -102,6 +102,21 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   return price;
 }
 
+Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
+             bool background) {
+  const double mpi_s = calibration.flat_s(get_algorithm(problem.operation, "mpi"), problem);
+  Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
+  if (mpi_s <= 0.0) return prices;
+  for (Candidate& candidate : prices.candidates) {
+    const double measured_s = calibration.flat_s(*candidate.algorithm, problem);
+    const double simulated_s =
+        measured_s > 0.0 ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model) : 0.0;
+    candidate.correction =
+        simulated_s > 0.0 ? measured_s / simulated_s : std::max(1.0, prices.mpi.correction);
+  }
+  return prices;
+}
+
 CostModel corrected(const CostModel& model, double correction) {
   CostModel changed = model;
   changed.alpha_s *= correction;

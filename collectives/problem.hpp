@@ -32,6 +32,7 @@ struct Problem {
   std::vector<std::size_t> counts;  ///< units per rank for the v-forms; empty: all `units`
   std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
   int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
+  int variant = -1;                 ///< which of the algorithm's ways; -1: its own choice
   int window = 2;                   ///< leaves that may send to the root at once, where paced
   bool commutative = true;          ///< operands of a reduction may be reordered
   LinkCost cost;                    ///< for algorithms that choose segments or rounds by it

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/calibration.hpp"
 #include "collectives/check/simulate.hpp"
 
 namespace pat {
@@ -53,6 +54,19 @@ struct Candidate {
 /// only if there is someone to move data early. A paced gather comes once with the problem's window
 /// and once with one leaf at a time, for networks with incast.
 std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
+
+/// What a call of one kind can be done with, priced: to be kept as long as operation, size and
+/// process count do not change.
+struct Prices {
+  CostModel model;
+  MpiPrice mpi;
+  std::vector<Candidate> candidates;
+};
+
+/// Prices mpi and the candidates by what was measured of them; what was not is priced by `model`
+/// (mpi as in price_mpi(), candidates with mpi's correction, but never as faster than the model).
+Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
+             bool background = true);
 
 struct SelectionRules {
   double gain = 0.05;    ///< the smallest share of mpi's time that must be saved

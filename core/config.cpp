@@ -1,5 +1,8 @@
 #include "core/config.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -80,8 +83,6 @@ std::string show_daemon(const Config& config) {
   }
 }
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 const std::array table = {
     Variable{"PAT_LOG", "How much is logged to standard error.",
              "trace, debug, info, warn, error or off", [](const Config& c) { return c.log; },
@@ -131,26 +132,33 @@ const std::array table = {
              "Smallest total size in bytes for which auto considers anything but mpi.",
              "bytes, with k, M or G", [](const Config& c) { return std::to_string(c.min_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.min_bytes, v); }},
-    Variable{"PAT_ALPHA", "Start-up time of a message in seconds, for auto.",
-             "a number of at least 0", [](const Config& c) { return show_double(c.alpha_s); },
+    Variable{"PAT_CALIBRATION",
+             "File of `pat calibrate` with what messages and collectives cost here.",
+             "a path; empty: PAT_ALPHA, PAT_BETA and PAT_GAMMA hold",
+             [](const Config& c) { return c.calibration; },
+             [](Config& c, const std::string& v) {
+               c.calibration = v;
+               return true;
+             }},
+    Variable{"PAT_ALPHA", "Start-up time of a message in seconds, for auto.", "0 to 1000",
+             [](const Config& c) { return show_double(c.alpha_s); },
              [](Config& c, const std::string& v) { return assign(c.alpha_s, v, 0.0, 1e3); }},
     Variable{
-        "PAT_BETA", "Transfer time per byte in seconds, for auto.", "a number of at least 0",
+        "PAT_BETA", "Transfer time per byte in seconds, for auto.", "0 to 1000",
         [](const Config& c) { return show_double(c.beta_s_per_byte); },
         [](Config& c, const std::string& v) { return assign(c.beta_s_per_byte, v, 0.0, 1e3); }},
     Variable{
-        "PAT_GAMMA", "Time to combine a byte in seconds, for auto.", "a number of at least 0",
+        "PAT_GAMMA", "Time to combine a byte in seconds, for auto.", "0 to 1000",
         [](const Config& c) { return show_double(c.gamma_s_per_byte); },
         [](Config& c, const std::string& v) { return assign(c.gamma_s_per_byte, v, 0.0, 1e3); }},
     Variable{"PAT_GAIN",
              "Share of the run time that auto must expect to save before it leaves mpi.", "0 to 1",
              [](const Config& c) { return show_double(c.gain); },
              [](Config& c, const std::string& v) { return assign(c.gain, v, 0.0, 1.0); }},
-    Variable{
-        "PAT_WATCHDOG",
-        "Seconds after which a collective that has not ended prints its state; 0 is never.",
-        "a number of at least 0", [](const Config& c) { return show_double(c.watchdog_s); },
-        [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, infinity); }},
+    Variable{"PAT_WATCHDOG",
+             "Seconds after which a collective that has not ended prints its state; 0 is never.",
+             "0 to 1e6", [](const Config& c) { return show_double(c.watchdog_s); },
+             [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, 1e6); }},
     Variable{
         "PAT_DISTURB",
         "For tests: share of the control messages that are held back and handled out of order.",
@@ -214,6 +222,26 @@ Config load_config(const std::string& overrides) {
         return value;
       },
       overrides);
+}
+
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const bool ours = name.starts_with("PAT_") && !name.starts_with("PAT_CLUSTER_");
+    const bool known = std::any_of(table.begin(), table.end(),
+                                   [&](const Variable& variable) { return variable.name == name; });
+    if (ours && !known) unknown.push_back(name);
+  }
+  return unknown;
+}
+
+std::vector<std::string> environment_names() {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
 }
 
 std::optional<std::size_t> parse_bytes(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pat {
 
@@ -24,6 +25,7 @@ struct Config {
   int window = 2;
   int lease_max = 64;
   std::size_t min_bytes = 4096;
+  std::string calibration;
   double alpha_s = 25e-6;
   double beta_s_per_byte = 8.0e-9;
   double gamma_s_per_byte = 0.2e-9;
@@ -55,6 +57,12 @@ Config load_config(
 
 /// load_config with the process environment.
 Config load_config(const std::string& overrides = "");
+
+/// Those of `names` that begin with PAT_ but name no setting: most likely misspelt.
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
+
+/// The names of all variables in the environment of the process.
+std::vector<std::string> environment_names();
 
 /// "8MiB", "64k", "1.5G", "4096" to bytes (k, M, G and Ki, Mi, Gi all mean powers of 1024, an
 /// ending B is allowed); nothing if it is none of these.

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cmath>
 #include <string>
 
 #include "core/errors.hpp"
@@ -58,6 +59,9 @@ int init(MPI_Comm comm, const char* overrides) {
     daemon = wants_daemon(config);
   });
   Runtime::instance() = std::make_unique<Runtime>(comm, config, daemon);
+  if (Runtime::instance()->rank() == 0)
+    for (const std::string& name : unknown_variables(environment_names()))
+      spdlog::warn("{} is set but PAT knows no such variable, `pat info --env` lists them", name);
   hook_finalize();
   return MPI_SUCCESS;
 }
@@ -220,10 +224,10 @@ int PAT_Edge(double fraction) {
 int PAT_Progress(double done, double total) {
   return guarded([&] {
     Runtime& runtime = Runtime::get("PAT_Progress");
-    if (!(total > 0.0) || !(done >= 0.0 && done <= total))
-      throw pat::Error(pat::ErrorKind::argument, "PAT_Progress got " + std::to_string(done) +
-                                                     " of " + std::to_string(total) +
-                                                     ", give work done from 0 to a total above 0");
+    if (!(total > 0.0 && std::isfinite(total)) || !(done >= 0.0 && done <= total))
+      throw pat::Error(pat::ErrorKind::argument,
+                       "PAT_Progress got " + std::to_string(done) + " of " + std::to_string(total) +
+                           ", give work done from 0 to a finite total above 0");
     if (done > 0.0 && done < total)
       runtime.edge(runtime.region(nullptr, ""), done / total, "PAT_Progress");
     return MPI_SUCCESS;

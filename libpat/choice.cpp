@@ -2,13 +2,15 @@
 
 #include <map>
 
+#include "collectives/check/reduce_bounds.hpp"
+
 namespace pat {
 namespace {
 
-CostModel cost_model(const Config& config) {
-  return {.alpha_s = config.alpha_s,
-          .beta_s_per_byte = config.beta_s_per_byte,
-          .gamma_s_per_byte = config.gamma_s_per_byte};
+CostModel cost_model(const LinkCost& cost) {
+  return {.alpha_s = cost.alpha_s,
+          .beta_s_per_byte = cost.beta_s_per_byte,
+          .gamma_s_per_byte = cost.gamma_s_per_byte};
 }
 
 Selection library(const Problem& problem, const char* reason) {
@@ -20,8 +22,19 @@ Selection library(const Problem& problem, const char* reason) {
 
 }  // namespace
 
-LinkCost link_cost(const Config& config) {
-  return {config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
+LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
+  const LinkCost set{config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
+  const Config defaults;
+  const bool by_user = config.alpha_s != defaults.alpha_s ||
+                       config.beta_s_per_byte != defaults.beta_s_per_byte ||
+                       config.gamma_s_per_byte != defaults.gamma_s_per_byte;
+  if (by_user) return set;
+  const auto bytes = static_cast<double>(problem.units * problem.unit_bytes);
+  const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
+  if (problem.operation != Operation::reduce || problem.ranks < 2) return whole;
+  // A reduction's messages are segments of the vector.
+  const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
+  return calibration.link(static_cast<std::size_t>(segment), set);
 }
 
 const Algorithm& for_varying_counts(const Algorithm& algorithm) {
@@ -35,7 +48,8 @@ const Algorithm& for_varying_counts(const Algorithm& algorithm) {
 }
 
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
-                 const Algorithm* fixed, bool background) {
+                 const Calibration& calibration, const Algorithm* fixed, bool background,
+                 std::optional<Prices>& prices) {
   if (fixed != nullptr) {
     Selection selection;
     selection.algorithm = fixed;
@@ -45,10 +59,10 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   }
   if (config.reproducible && problem.operation == Operation::reduce)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
-  const CostModel model = cost_model(config);
+  if (!prices || !problem.counts.empty())
+    prices = price(problem, cost_model(problem.cost), calibration, background);
   const SelectionRules rules{.gain = config.gain};
-  return select(problem, pattern, model, price_mpi(problem, model),
-                candidates_for(problem, background), rules);
+  return select(problem, pattern, prices->model, prices->mpi, prices->candidates, rules);
 }
 
 }  // namespace pat

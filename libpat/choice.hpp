@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "collectives/select.hpp"
@@ -9,14 +10,17 @@ namespace pat {
 
 /// The user's own choice, or the best for the predicted pattern (collectives/select.hpp). Called by
 /// a stream's leader only; `background` says whether data may move before a process arrives.
+/// `prices` is the stream's, filled on first use.
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
-                 const Algorithm* fixed, bool background);
+                 const Calibration& calibration, const Algorithm* fixed, bool background,
+                 std::optional<Prices>& prices);
 
 /// The algorithm that does a v-form in place of `algorithm`: stars, which need no counts but the
 /// leaf's own, take the place of trees; itself where it is a star or `mpi`.
 const Algorithm& for_varying_counts(const Algorithm& algorithm);
 
-/// What builders are told of the network.
-LinkCost link_cost(const Config& config);
+/// What builders are told of the network for messages of this problem's size: what was calibrated,
+/// unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
+LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem);
 
 }  // namespace pat

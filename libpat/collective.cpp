@@ -87,6 +87,7 @@ int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {
       throw;
     }
   });
+  if (code != MPI_SUCCESS && !refused) remember_mpi_error(code);
   if (refused) PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
   return code;
 }

@@ -15,7 +15,8 @@ constexpr double least_tick_s = 1e-7;
 struct Header {
   std::uint32_t communicator, stream, first, count, algorithm, segments, window, live;
   double tick_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
-  std::uint32_t ranks, begin, here, unused;
+  std::uint32_t ranks, begin, here;
+  std::int32_t variant;
 };
 
 }  // namespace
@@ -57,7 +58,7 @@ std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t
                         static_cast<std::uint32_t>(decision.ticks.size()),
                         static_cast<std::uint32_t>(begin),
                         static_cast<std::uint32_t>(here),
-                        0u};
+                        decision.variant};
     std::vector<std::byte> message(sizeof header + here * sizeof(std::uint16_t));
     std::memcpy(message.data(), &header, sizeof header);
     std::memcpy(message.data() + sizeof header, decision.ticks.data() + begin,
@@ -82,6 +83,7 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
     partial_.count = header.count;
     partial_.algorithm = header.algorithm;
     partial_.segments = header.segments;
+    partial_.variant = header.variant;
     partial_.window = header.window;
     partial_.cost = {header.alpha_s, header.beta_s_per_byte, header.gamma_s_per_byte};
     partial_.live = header.live != 0;

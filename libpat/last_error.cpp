@@ -25,6 +25,13 @@ const char* remembered_error() {
   return sentence_of_this_thread().c_str();
 }
 
+void remember_mpi_error(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  PMPI_Error_string(code, text, &length);
+  remember_error(std::string(text, static_cast<std::size_t>(length)));
+}
+
 int mpi_class(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::argument:
@@ -57,10 +64,7 @@ int code_of_current_exception() noexcept {
     remember_error(error.what());
     return mpi_class(error.kind());
   } catch (const MpiFailure& failure) {
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0;
-    PMPI_Error_string(failure.code(), text, &length);
-    remember_error(std::string(text, static_cast<std::size_t>(length)));
+    remember_mpi_error(failure.code());
     return failure.code();
   } catch (const std::bad_alloc&) {
     remember_error("there is not enough memory for this call, lower PAT_SCRATCH");

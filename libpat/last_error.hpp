@@ -13,6 +13,9 @@ void remember_error(const std::string& sentence);
 /// The remembered sentence of this thread; "" if there is none.
 const char* remembered_error();
 
+/// Remembers what MPI says of one of its own error codes.
+void remember_mpi_error(int code);
+
 /// The MPI error class that stands for this kind.
 int mpi_class(ErrorKind kind);
 

@@ -81,7 +81,8 @@ bool Leader::complete(std::uint32_t call) const {
 
 bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
   if (!previous_ || previous_->algorithm != decision.algorithm ||
-      previous_->segments != decision.segments || previous_->live != decision.live)
+      previous_->segments != decision.segments || previous_->variant != decision.variant ||
+      previous_->live != decision.live)
     return false;
   if (!uses_pattern || decision.live) return true;
   const ArrivalPattern before = previous_->pattern(), now = decision.pattern();

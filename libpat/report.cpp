@@ -1,9 +1,10 @@
 #include "libpat/report.hpp"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
+#include "core/whole_file.hpp"
 #include "libpat/mpi_check.hpp"
 #include "libpat/runtime.hpp"
 
@@ -214,17 +216,27 @@ void print(const Json& report, std::ostream& out) {
         << "; " << stream["last_reason"].get<std::string>() << "\n";
 }
 
-void save(const Json& report, const std::string& path) {
-  const std::string partial = path + ".part";
-  std::ofstream file(partial);
-  file << report.dump(2) << "\n";
-  file.close();
-  if (!file || std::rename(partial.c_str(), path.c_str()) != 0)
-    throw Error(ErrorKind::io, "the report cannot be written to " + path +
-                                   ", set PAT_REPORT to a path that can be written");
+/// Throws Error(config) if no file can be put at the path; the name of the setting begins the
+/// sentence.
+void check_place(const std::string& setting, const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::config,
+                setting + " is '" + path + "', " + why + ", give a path that can be written");
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse("which is a folder");
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!std::filesystem::is_directory(folder, ignored)) refuse("whose folder does not exist");
+  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse("whose folder cannot be written");
 }
 
 }  // namespace
+
+void check_outputs(const Config& config) {
+  if (!config.trace.empty()) check_place("PAT_TRACE", config.trace);
+  if (!config.report.empty() && config.report != "stderr") check_place("PAT_REPORT", config.report);
+}
 
 void write_trace_and_report(Runtime& runtime) {
   const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
@@ -243,7 +255,7 @@ void write_trace_and_report(Runtime& runtime) {
   if (report_path == "stderr")
     print(report, std::cerr);
   else
-    save(report, report_path);
+    write_whole_file(report_path, report.dump(2) + "\n");
 }
 
 }  // namespace pat

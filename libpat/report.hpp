@@ -2,7 +2,11 @@
 
 namespace pat {
 
+struct Config;
 class Runtime;
+
+/// Throws Error(config) if the trace or the report could not be written where the settings say.
+void check_outputs(const Config& config);
 
 /// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE (every call on the
 /// session's communicator is one iteration) and the report to PAT_REPORT, where these are set. The

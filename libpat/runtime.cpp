@@ -14,7 +14,9 @@
 #include "libpat/choice.hpp"
 #include "libpat/clock_sync.hpp"
 #include "libpat/daemon.hpp"
+#include "libpat/load_calibration.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/report.hpp"
 
 namespace pat {
 namespace {
@@ -105,12 +107,13 @@ Runtime& Runtime::get(const char* call) {
 }
 
 Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
-    : config(settings), daemon_on_(daemon) {
+    : config(settings), calibration(load_calibration(comm, settings)), daemon_on_(daemon) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
   agree_on_settings(comm, [&] {
     parse_algorithms(config.algorithms, chosen_);
     make_predictor(config.predictor);
+    if (rank_ == 0) check_outputs(config);  // it is the one that writes them
   });
   spdlog::set_level(spdlog::level::from_str(config.log));
   int wanted = !config.trace.empty() || !config.report.empty(), anywhere = 0;
@@ -275,6 +278,7 @@ void Runtime::free_region(RegionState& region) {
   const std::lock_guard lock(mutex);
   handle_events();
   region.alive = false;  // the slot stays: events carry its index
+  region.model.reset();
   region.next_call.reset();
 }
 
@@ -443,6 +447,7 @@ Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
   problem.commutative = signature.commutative;
   problem.counts = stream.counts;
   problem.segments = static_cast<int>(decision.segments);
+  problem.variant = decision.variant;
   problem.window = static_cast<int>(decision.window);
   problem.cost = decision.cost;
   return problem;
@@ -457,10 +462,11 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   decision.stream = stream.id;
   decision.first = call;
   decision.window = static_cast<std::uint32_t>(config.window);
-  decision.cost = link_cost(config);
+  decision.cost = link_cost(config, calibration, problem_of(comm, stream, decision));
   const ArrivalPattern pattern = stream.leader->pattern(call);
-  const Selection choice = choose(problem_of(comm, stream, decision), pattern, config, stream.fixed,
-                                  daemon_on_ && !stream.signature.varying);
+  const Selection choice =
+      choose(problem_of(comm, stream, decision), pattern, config, calibration, stream.fixed,
+             daemon_on_ && !stream.signature.varying, stream.prices);
   decision.algorithm = static_cast<std::uint32_t>(
       (stream.signature.varying ? &for_varying_counts(*choice.algorithm) : choice.algorithm) -
       algorithms().data());
@@ -469,6 +475,12 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   decision.live = choice.algorithm->root_ordered;
   decision.reason = choice.reason;
   set_pattern(decision, pattern);
+  if (choice.algorithm->tune != nullptr && !decision.live) {
+    const Tuning tuning =
+        choice.algorithm->tune(problem_of(comm, stream, decision), decision.pattern());
+    decision.segments = static_cast<std::uint32_t>(tuning.segments);
+    decision.variant = tuning.variant;
+  }
   decision.count = stream.leader->lease(decision, choice.algorithm->uses_pattern);
   std::vector<int> others;
   for (int r = 0; r < comm.size(); ++r)
@@ -554,8 +566,8 @@ std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stre
   ArrivalPattern pattern = fresh ? stream.leader->pattern(call) : decision.pattern();
   const Decision& known = stream.program_decision;
   if (stream.program && !stream.signature.varying && known.algorithm == decision.algorithm &&
-      known.segments == decision.segments && known.window == decision.window &&
-      stream.program_pattern.offset_s == pattern.offset_s)
+      known.segments == decision.segments && known.variant == decision.variant &&
+      known.window == decision.window && stream.program_pattern.offset_s == pattern.offset_s)
     return stream.program;
   Problem problem = problem_of(comm, stream, decision);
   problem.only_rank = comm.rank();

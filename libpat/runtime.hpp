@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "collectives/calibration.hpp"
 #include "core/config.hpp"
 #include "core/event_queue.hpp"
 #include "libpat/communicator.hpp"
@@ -107,6 +108,7 @@ class Runtime {
 
   std::mutex mutex;
   const Config config;
+  const Calibration calibration;
   const std::int64_t begin_ns = now_ns();
   std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
   std::atomic<std::uint64_t> dropped_events{0};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "collectives/select.hpp"
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
@@ -28,6 +29,7 @@ struct Stream {
   std::deque<Decision> decisions;  ///< the present one first; past ones are dropped
 
   std::unique_ptr<Leader> leader;   ///< at the leader only
+  std::optional<Prices> prices;     ///< at the leader only: what `auto` compares
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
 
   RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated

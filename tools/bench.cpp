@@ -48,7 +48,7 @@ PAT_SUBCOMMAND(bench) {
   bench->add_flag("--absorption", o.absorption, "Also measure without delays, for the absorption");
   add("--baseline", o.baseline, "Algorithm the others are compared with");
   bench->add_option("--dilate", o.dilate, "Stretch delays and shrink times by this factor")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
   add("--format", o.format, "table, osu, csv or json");
   bench->add_option("-o,--output", o.output, "Write the report to this file");

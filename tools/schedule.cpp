@@ -68,8 +68,7 @@ CostModel cost_of(const Request& request) {
     throw usage("--simulate has " + std::to_string(values.size()) +
                 " numbers, give three: alpha in seconds, beta and gamma in seconds per byte");
   for (const double value : values)
-    if (!std::isfinite(value) || value < 0.0)
-      throw usage("--simulate needs finite numbers of at least 0");
+    if (!(value >= 0.0 && value <= 1e3)) throw usage("--simulate needs numbers from 0 to 1000");
   model.alpha_s = values[0];
   model.beta_s_per_byte = values[1];
   model.gamma_s_per_byte = values[2];

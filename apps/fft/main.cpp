@@ -154,6 +154,9 @@ int run(MPI_Comm comm, int argc, char** argv) {
   results.processes_on_node = processes_on_node(comm);
   results.cores = static_cast<int>(std::thread::hardware_concurrency());
   results.threads = choose_threads(options, results.processes_on_node);
+  if (is_master && !options.json && !options.progress.value_or(output_is_watched()))
+    std::cerr << "pat-fft: " << blocks << " blocks of " << options.size << " points with "
+              << options.algorithms.size() << " algorithms each, the table follows\n";
   const std::vector<Call> calls = work(comm, options, results.threads, blocks, master, is_master);
   if (PAT_Finalize() != MPI_SUCCESS) throw Error(ErrorKind::internal, PAT_Error_string());
   const auto at_the_end = [&] {

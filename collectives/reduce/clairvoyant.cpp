@@ -7,13 +7,27 @@
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
 
+#include <string>
+
 #include "collectives/algorithm.hpp"
+#include "core/errors.hpp"
 
 namespace pat {
 namespace {
 
-Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
   const clairvoyant::Plan plan = clairvoyant::plan(problem, pattern);
+  return {plan.instance.segments, static_cast<int>(plan.instance.order)};
+}
+
+/// The variant is the order.
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  clairvoyant::Options options;
+  if (problem.variant > static_cast<int>(clairvoyant::Order::latest_first))
+    throw Error(ErrorKind::argument,
+                "clairvoyant has no variant " + std::to_string(problem.variant) + ", give 0 or 1");
+  if (problem.variant >= 0) options.order = static_cast<clairvoyant::Order>(problem.variant);
+  const clairvoyant::Plan plan = clairvoyant::plan(problem, pattern, options);
   return clairvoyant::to_schedule(problem, plan.list, plan.instance.segments);
 }
 
@@ -26,6 +40,7 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .cost = "(n+N-1)(alpha + m/N (beta + gamma))",
           .source = "seed 004, Algorithm 1; seed 000, Listings 2, 8",
           .build = build,
+          .tune = tune,
           .uses_pattern = true,
           .needs_commutative = true};
 }

@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 here=$(dirname "$0")
 bench() { "$here/run_ranks.sh" 60 3 "$pat" bench --base 1ms --warmup 1 -n 3 --max-lateness 10s "$@"; }
-fail() { echo "FAILED: $1" >&2; cat "$work"/* >&2; exit 1; }
+fail() { echo "FAILED: $1" >&2; grep -IlR . "$work" | xargs tail -n 12 >&2; exit 1; }
 has() { grep -q -- "$2" "$work/$1" || fail "'$2' is not in $1"; }
 
 bench --op gather,reduce --alg mpi --sizes 4k:16k --pattern uniform:2ms --pattern none --absorption \
@@ -43,6 +43,15 @@ refused "no pattern 'unifrom'" --pattern unifrom:5ms
 refused "neither 'rotate' nor a rank" --root 3
 refused "is none of table, osu, csv, json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
+
+"$here/run_ranks.sh" 60 3 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k,64k -o "$work/costs" \
+  >"$work/calibrated" 2>&1 || fail "pat calibrate"
+[[ $(jq '[.collectives[] | select(.algorithm == "mpi")] | length' "$work/costs") == 6 ]] || fail "mpi, 3 operations, 2 sizes"
+[[ $(jq '.messages | length' "$work/costs") == 3 ]] || fail "three messages"
+PAT_CALIBRATION=$work/costs bench --alg auto --size 64k --pattern uniform:5ms >"$work/with" 2>&1 || fail "calibrated"
+PAT_CALIBRATION=$work/table bench --alg auto >"$work/no_costs" 2>&1
+[[ $? == 2 ]] || fail "exit code of a bad calibration"
+has no_costs "is not a JSON document"
 
 bench --alg mpi -o /nowhere/file >"$work/unwritable" 2>&1
 [[ $? == 1 ]] || fail "exit code for a file that cannot be written"

@@ -1,5 +1,6 @@
 // Life of a session: order of calls, settings, regions, forecasts, forgotten clean-up.
 
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -50,6 +51,9 @@ TEST(Order, WrongProgressCallsLoseNothing) {
   EXPECT_EQ(PAT_ProcessingStart(), MPI_ERR_OTHER);
   for (const double fraction : {0.0, 1.0, -0.1, 1.5}) EXPECT_EQ(PAT_Edge(fraction), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Edge(0.0 / 0.0), MPI_ERR_ARG);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(PAT_Progress(infinity, infinity), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Progress(1.0, infinity), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
   EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
   double mean_s = -1.0, lower_s = -1.0, upper_s = -1.0;
@@ -65,7 +69,9 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
   EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, only_last), MPI_ERR_ARG);
   EXPECT_FALSE(std::string(PAT_Error_string()).empty());
   for (const char* bad :
-       {"nonsense=1", "predictor=oracle", "alg=gather=none", "alg=nothing=ls", "daemon=maybe"}) {
+       {"nonsense=1", "predictor=oracle", "alg=gather=none", "alg=nothing=ls", "daemon=maybe",
+        "watchdog=inf", "trace=/", "trace=/no-such-folder/trace.txt",
+        "report=/no-such-folder/report.json"}) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
     EXPECT_FALSE(std::string(PAT_Error_string()).empty());
   }

@@ -97,6 +97,11 @@ TEST(Config, NamesVariableValueAndRemedy) {
   EXPECT_THROW(load({{"PAT_ALPHA", "nan"}}), Error);
 }
 
+TEST(Config, KnowsMisspeltVariables) {
+  EXPECT_EQ(unknown_variables({"PATH", "PAT_WINDOW", "PAT_PREDCTOR", "PAT_CLUSTER_DILATE"}),
+            std::vector<std::string>{"PAT_PREDCTOR"});
+}
+
 TEST(Config, EveryVariableShowsAValueThatItAccepts) {
   const Config defaults = load({});
   for (const Variable& variable : variables()) {

@@ -9,20 +9,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
+#include "core/whole_file.hpp"
 #include "pat/pat.h"
 #include "tools/bench/collective.hpp"
 #include "tools/bench/delays.hpp"
 #include "tools/bench/engine.hpp"
 #include "tools/bench/environment.hpp"
 #include "tools/bench/global_clock.hpp"
+#include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/options.hpp"
 #include "tools/bench/results.hpp"
 #include "tools/bench/units.hpp"
@@ -397,14 +399,9 @@ void write_report(const Results& results, const Options& options, Format format)
     write(results, report, std::cout);
     std::cout.flush();
   } else {
-    const std::string part = options.output + ".part";
-    std::ofstream file(part);
-    write(results, report, file);
-    file.close();
-    if (!file || std::rename(part.c_str(), options.output.c_str()) != 0) {
-      std::remove(part.c_str());
-      throw Error(ErrorKind::io, "The file '" + options.output + "' cannot be written.");
-    }
+    std::ostringstream text;
+    write(results, report, text);
+    write_whole_file(options.output, text.str());
   }
   if (!options.plot.empty()) plot_figure({to_json(results, false)}, {}, options.plot);
 }
@@ -455,28 +452,6 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
   if (rank == 0) write_report(results, options, settings.format);
 }
 
-/// Runs `work` on all ranks; if it fails on any, the lowest failing rank prints its sentence once.
-/// Returns the exit code, the same on all ranks. Errors must come before or after all communication
-/// of `work`, or on all ranks alike.
-template <typename Work>
-int guarded(MPI_Comm comm, int rank, Work work) {
-  int code = 0;
-  std::string sentence;
-  try {
-    work();
-  } catch (const Error& error) {
-    code = error.kind() == ErrorKind::io || error.kind() == ErrorKind::internal ? 1 : 2;
-    sentence = error.what();
-  } catch (const std::exception& error) {
-    code = 1;
-    sentence = error.what();
-  }
-  int outcome[2] = {code == 0 ? INT_MAX : rank, -code};
-  MPI_Allreduce(MPI_IN_PLACE, outcome, 2, MPI_INT, MPI_MIN, comm);
-  if (outcome[0] == rank) std::cerr << "pat bench: " << sentence << std::endl;
-  return -outcome[1];
-}
-
 }  // namespace
 
 int run_benchmark(const Options& options) {
@@ -486,12 +461,12 @@ int run_benchmark(const Options& options) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   Settings settings;
-  int code = guarded(comm, rank, [&] { settings = check_settings(options, ranks); });
+  int code = on_all_ranks(comm, "pat bench", [&] { settings = check_settings(options, ranks); });
   const bool uses_pat =
       std::any_of(settings.algorithms.begin(), settings.algorithms.end(),
                   [](const std::string& algorithm) { return algorithm != "mpi"; });
   if (code == 0 && uses_pat)
-    code = guarded(comm, rank, [&] {
+    code = on_all_ranks(comm, "pat bench", [&] {
       std::string config = options.config;
       if (options.knowledge != "predicted") config = "predictor=edge;" + config;
       must(PAT_Init_comm(comm, config.c_str()), "PAT_Init");
@@ -499,7 +474,7 @@ int run_benchmark(const Options& options) {
   if (code == 0) {
     std::signal(SIGINT, ask_to_stop);
     std::signal(SIGTERM, ask_to_stop);
-    code = guarded(comm, rank, [&] { measure_all(options, settings, comm, rank); });
+    code = on_all_ranks(comm, "pat bench", [&] { measure_all(options, settings, comm, rank); });
     if (uses_pat) PAT_Finalize();
   }
   MPI_Finalize();

@@ -1,5 +1,11 @@
 /// \file
-/// PAT for C++: RAII over pat.h. Errors are thrown as pat::Failure.
+/// PAT for C++: RAII over pat.h. Errors are thrown as pat::Failure; a program that wants their
+/// sentence instead of std::terminate catches it where it catches its own:
+///
+///     try { solve(); } catch (const pat::Failure& failure) {
+///       std::cerr << failure.what() << '\n';
+///       MPI_Abort(MPI_COMM_WORLD, 1);          // the other processes may be waiting
+///     }
 ///
 ///     pat::Session session;                       // after MPI_Init_thread, before MPI_Finalize
 ///     pat::Region region(MPI_COMM_WORLD, "solver");

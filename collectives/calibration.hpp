@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/problem.hpp"
+
+namespace pat {
+
+/// What `pat calibrate` measured of a machine. The cost of a message is kept per message size (seed
+/// 004, Section 8, concludes that one alpha and beta for all sizes do not do), the run time of
+/// whole collectives with equal arrivals per algorithm, number of ranks and size.
+struct Calibration {
+  /// alpha + n beta is the time of a message of n bytes near `bytes`; combining n bytes takes n
+  /// gamma.
+  struct Message {
+    std::size_t bytes = 0;
+    LinkCost cost;
+  };
+  struct Collective {
+    Operation operation = Operation::gather;
+    std::string algorithm;
+    int ranks = 0;
+    std::size_t block_bytes = 0;  ///< as Problem's block: the whole vector of a reduction
+    double flat_s = 0.0;          ///< median run time with equal arrivals, seconds
+  };
+
+  std::vector<Message> messages;        ///< by size
+  std::vector<Collective> collectives;  ///< in any order
+
+  bool empty() const { return messages.empty() && collectives.empty(); }
+
+  /// The cost of a message of that size, from the measured size next to it (on a logarithmic
+  /// scale); `otherwise` if no message was measured.
+  LinkCost link(std::size_t bytes, const LinkCost& otherwise) const;
+
+  /// Run time with equal arrivals in seconds, interpolated between measured sizes on logarithmic
+  /// scales; 0 if nothing was measured with this algorithm on as many ranks within a factor of 2 of
+  /// the size.
+  double flat_s(const Algorithm& algorithm, const Problem& problem) const;
+};
+
+/// The calibration as a JSON document, units in the names.
+std::string to_json(const Calibration& calibration);
+
+/// The reverse. Throws Error(config) that says what is wrong and how to make a good file.
+Calibration parse_calibration(const std::string& json);
+
+}  // namespace pat

@@ -1,0 +1,47 @@
+#include "libpat/load_calibration.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/errors.hpp"
+#include "libpat/mpi_check.hpp"
+#include "libpat/runtime.hpp"
+
+namespace pat {
+namespace {
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file || text.empty())
+    throw Error(ErrorKind::config, "PAT_CALIBRATION is '" + path +
+                                       "', which cannot be read, make it with `pat calibrate -o`");
+  return text;
+}
+
+}  // namespace
+
+Calibration load_calibration(MPI_Comm comm, const Config& config) {
+  int rank = 0;
+  std::string text;
+  check(PMPI_Comm_rank(comm, &rank));
+  agree_on_settings(comm, [&] {
+    if (rank == 0 && !config.calibration.empty()) {
+      text = text_of_file(config.calibration);
+      try {
+        parse_calibration(text);
+      } catch (const Error& error) {
+        throw Error(ErrorKind::config,
+                    "PAT_CALIBRATION is '" + config.calibration + "': " + error.what());
+      }
+    }
+  });
+  unsigned long long bytes = text.size();
+  check(PMPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm));
+  text.resize(bytes);
+  check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm));
+  return text.empty() ? Calibration{} : parse_calibration(text);
+}
+
+}  // namespace pat

@@ -1,0 +1,301 @@
+#include "tools/bench/calibrate.hpp"
+
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <vector>
+
+#include "collectives/calibration.hpp"
+#include "collectives/select.hpp"
+#include "core/errors.hpp"
+#include "core/progress_bar.hpp"
+#include "core/statistics.hpp"
+#include "core/whole_file.hpp"
+#include "tools/bench/on_all_ranks.hpp"
+#include "tools/bench/units.hpp"
+
+namespace pat::bench {
+namespace {
+
+constexpr int tag = 1;
+
+void must(int code, const char* call) {
+  if (code != MPI_SUCCESS)
+    throw Error(ErrorKind::internal, std::string(call) + " failed: " + PAT_Error_string());
+}
+
+struct Group {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int rank = 0, ranks = 1;
+};
+
+// ---- messages ----
+
+/// Median one-way time in seconds between rank 0 and the last rank; 0 on the others.
+double one_way_s(const Group& group, std::size_t bytes, int repetitions) {
+  const int last = group.ranks - 1;
+  if (group.rank != 0 && group.rank != last) return 0.0;
+  std::vector<char> data(bytes);
+  const int count = static_cast<int>(bytes), peer = group.rank == 0 ? last : 0;
+  std::vector<double> times_s;
+  for (int i = -2; i < repetitions; ++i) {  // two to warm up
+    const double start_s = MPI_Wtime();
+    if (group.rank == 0) {
+      MPI_Send(data.data(), count, MPI_CHAR, peer, tag, group.comm);
+      MPI_Recv(data.data(), count, MPI_CHAR, peer, tag, group.comm, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(data.data(), count, MPI_CHAR, peer, tag, group.comm, MPI_STATUS_IGNORE);
+      MPI_Send(data.data(), count, MPI_CHAR, peer, tag, group.comm);
+    }
+    if (i >= 0) times_s.push_back((MPI_Wtime() - start_s) / 2);
+  }
+  return median(times_s);
+}
+
+/// Median seconds a byte that this process needs to add doubles.
+double combining_s_per_byte(std::size_t bytes, int repetitions) {
+  const int count = static_cast<int>(std::max<std::size_t>(1, bytes / sizeof(double)));
+  std::vector<double> in(static_cast<std::size_t>(count), 1.0), inout(in);
+  std::vector<double> times_s;
+  const int inner = std::max(1, 65536 / count);
+  for (int i = -1; i < repetitions; ++i) {
+    const double start_s = MPI_Wtime();
+    for (int k = 0; k < inner; ++k)
+      MPI_Reduce_local(in.data(), inout.data(), count, MPI_DOUBLE, MPI_SUM);
+    if (i >= 0) times_s.push_back((MPI_Wtime() - start_s) / inner);
+  }
+  return median(times_s) / (static_cast<double>(count) * sizeof(double));
+}
+
+/// Alpha and beta near size i: beta is the slope between the neighbours, alpha what is left.
+LinkCost local_cost(const std::vector<std::size_t>& bytes, const std::vector<double>& time_s,
+                    std::size_t i) {
+  const std::size_t below = i == 0 ? 0 : i - 1, above = std::min(i + 1, bytes.size() - 1);
+  LinkCost cost{time_s[i], 0.0, 0.0};
+  if (above == below) return cost;
+  const auto size = [&](std::size_t k) { return static_cast<double>(bytes[k]); };
+  cost.beta_s_per_byte =
+      std::max(0.0, (time_s[above] - time_s[below]) / (size(above) - size(below)));
+  // A slope that noise made too steep.
+  const double least_s = std::min(0.5 * time_s.front(), time_s[i]);
+  cost.alpha_s = time_s[i] - size(i) * cost.beta_s_per_byte;
+  if (cost.alpha_s < least_s) {
+    cost.alpha_s = least_s;
+    cost.beta_s_per_byte = (time_s[i] - least_s) / size(i);
+  }
+  return cost;
+}
+
+std::vector<Calibration::Message> measure_messages(const Group& group,
+                                                   const std::vector<std::size_t>& bytes,
+                                                   int repetitions, ProgressBar& bar, long& done) {
+  std::vector<double> time_s;
+  for (const std::size_t size : bytes) {
+    if (group.ranks > 1) time_s.push_back(one_way_s(group, size, repetitions));
+    bar.update(++done);
+  }
+  MPI_Barrier(group.comm);
+  std::vector<Calibration::Message> messages;
+  if (group.rank != 0 || group.ranks == 1) return messages;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    LinkCost cost = local_cost(bytes, time_s, i);
+    cost.gamma_s_per_byte = combining_s_per_byte(bytes[i], repetitions);
+    messages.push_back({bytes[i], cost});
+  }
+  return messages;
+}
+
+// ---- collectives ----
+
+/// One collective call on buffers of its own.
+class Call {
+ public:
+  Call(const Group& group, const Problem& problem)
+      : group_(group),
+        operation_(problem.operation),
+        count_(static_cast<int>(problem.units)),
+        block_(problem.units * problem.unit_bytes),
+        whole_(block_.size() * static_cast<std::size_t>(problem.ranks)) {}
+
+  void run(const std::string& algorithm) {
+    if (algorithm == "mpi") return library();
+    must(PAT_UseAlgName(std::string(name(operation_)).c_str(), algorithm.c_str()), "the choice");
+    if (operation_ == Operation::gather)
+      must(PAT_Gather(block_.data(), count_, MPI_CHAR, whole_.data(), count_, MPI_CHAR, 0,
+                      group_.comm),
+           "PAT_Gather");
+    else if (operation_ == Operation::scatter)
+      must(PAT_Scatter(whole_.data(), count_, MPI_CHAR, block_.data(), count_, MPI_CHAR, 0,
+                       group_.comm),
+           "PAT_Scatter");
+    else
+      must(PAT_Reduce(block_.data(), whole_.data(), count_, MPI_DOUBLE, MPI_SUM, 0, group_.comm),
+           "PAT_Reduce");
+  }
+
+ private:
+  void library() {
+    if (operation_ == Operation::gather)
+      MPI_Gather(block_.data(), count_, MPI_CHAR, whole_.data(), count_, MPI_CHAR, 0, group_.comm);
+    else if (operation_ == Operation::scatter)
+      MPI_Scatter(whole_.data(), count_, MPI_CHAR, block_.data(), count_, MPI_CHAR, 0, group_.comm);
+    else
+      MPI_Reduce(block_.data(), whole_.data(), count_, MPI_DOUBLE, MPI_SUM, 0, group_.comm);
+  }
+
+  const Group& group_;
+  Operation operation_;
+  int count_;
+  std::vector<char> block_, whole_;
+};
+
+Problem problem_of(Operation operation, int ranks, std::size_t whole_bytes) {
+  Problem problem;
+  problem.operation = operation;
+  problem.ranks = ranks;
+  const bool reduces = operation == Operation::reduce;
+  problem.unit_bytes = reduces ? sizeof(double) : 1;
+  const std::size_t block = reduces ? whole_bytes : whole_bytes / static_cast<std::size_t>(ranks);
+  problem.units = std::max<std::size_t>(1, block / problem.unit_bytes);
+  return problem;
+}
+
+/// `mpi`, and what `auto` compares it with.
+std::vector<std::string> compared(const Problem& problem) {
+  std::vector<std::string> names = {"mpi"};
+  for (const Candidate& candidate : candidates_for(problem))
+    if (names.back() != candidate.algorithm->name) names.push_back(candidate.algorithm->name);
+  return names;
+}
+
+/// From the common start to the last rank's end, seconds.
+double time_call_s(const Group& group, Call& call, const std::string& algorithm) {
+  MPI_Barrier(group.comm);
+  const double start_s = MPI_Wtime();
+  call.run(algorithm);
+  double time_s = MPI_Wtime() - start_s;
+  MPI_Allreduce(MPI_IN_PLACE, &time_s, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+  return time_s;
+}
+
+void measure_collective(const Group& group, const Problem& problem, int repetitions,
+                        Calibration& calibration, const std::function<void()>& step) {
+  const std::vector<std::string> algorithms = compared(problem);
+  std::vector<std::vector<double>> times_s(algorithms.size());
+  Call call(group, problem);
+  for (int i = -3; i < repetitions; ++i) {  // the first call of a stream is static
+    for (std::size_t a = 0; a < algorithms.size(); ++a) {
+      const double time_s = time_call_s(group, call, algorithms[a]);
+      if (i >= 0) times_s[a].push_back(time_s);
+    }
+    step();
+  }
+  for (std::size_t a = 0; a < algorithms.size(); ++a)
+    calibration.collectives.push_back({problem.operation, algorithms[a], problem.ranks,
+                                       problem.units * problem.unit_bytes, median(times_s[a])});
+}
+
+// ---- the command ----
+
+std::vector<Operation> operations_of(const std::string& text) {
+  std::vector<Operation> operations;
+  for (const std::string& word : split(text, ',')) {
+    const auto operation = find_operation(word);
+    if (!operation || (*operation != Operation::gather && *operation != Operation::scatter &&
+                       *operation != Operation::reduce))
+      throw Error(ErrorKind::argument,
+                  "'" + word + "' cannot be calibrated, choose from gather, scatter, reduce.");
+    operations.push_back(*operation);
+  }
+  return operations;
+}
+
+struct Wanted {
+  std::vector<std::size_t> messages, sizes;
+  std::vector<Operation> operations;
+};
+
+Wanted check_options(const CalibrateOptions& options, const Group& group) {
+  if (group.ranks < 2)
+    throw Error(ErrorKind::argument,
+                "a message needs two processes, start it with mpirun -n P, P at least 2.");
+  Wanted wanted{parse_sizes(options.messages), parse_sizes(options.sizes),
+                operations_of(options.operations)};
+  std::sort(wanted.messages.begin(), wanted.messages.end());
+  const std::size_t largest =
+      std::max(wanted.messages.back(), *std::max_element(wanted.sizes.begin(), wanted.sizes.end()));
+  if (largest > (std::size_t{1} << 30))
+    throw Error(ErrorKind::argument, "the largest size is more than 1 GiB, give smaller sizes.");
+  return wanted;
+}
+
+void print(const Calibration& calibration, std::ostream& out) {
+  out << std::setw(12) << "bytes" << std::setw(12) << "alpha us" << std::setw(14) << "beta ns/byte"
+      << std::setw(16) << "gamma ns/byte"
+      << "\n";
+  out << std::fixed << std::setprecision(3);
+  for (const Calibration::Message& one : calibration.messages)
+    out << std::setw(12) << one.bytes << std::setw(12) << 1e6 * one.cost.alpha_s << std::setw(14)
+        << 1e9 * one.cost.beta_s_per_byte << std::setw(16) << 1e9 * one.cost.gamma_s_per_byte
+        << "\n";
+  out << "\n"
+      << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(16)
+      << "algorithm" << std::setw(14) << "run time ms"
+      << "\n";
+  for (const Calibration::Collective& one : calibration.collectives)
+    out << std::setw(10) << name(one.operation) << std::setw(14) << one.block_bytes << std::setw(16)
+        << one.algorithm << std::setw(14) << 1e3 * one.flat_s << "\n";
+}
+
+void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
+  const long per_collective = options.repetitions + 3;
+  const long steps =
+      static_cast<long>(wanted.messages.size()) +
+      per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
+  Calibration calibration;
+  {
+    const bool visible = group.rank == 0 && !options.quiet &&
+                         (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
+    ProgressBar bar("pat calibrate", steps, visible);
+    long done = 0;
+    calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
+    for (const Operation operation : wanted.operations)
+      for (const std::size_t size : wanted.sizes)
+        measure_collective(group, problem_of(operation, group.ranks, size), options.repetitions,
+                           calibration, [&] { bar.update(++done); });
+  }
+  if (group.rank != 0) return;
+  write_whole_file(options.output, to_json(calibration));
+  print(calibration, std::cout);
+  std::cout << "\nwritten to " << options.output
+            << "; use it with PAT_CALIBRATION=" << options.output << std::endl;
+}
+
+}  // namespace
+
+int run_calibration(const CalibrateOptions& options) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  Group group;
+  MPI_Comm_rank(group.comm, &group.rank);
+  MPI_Comm_size(group.comm, &group.ranks);
+  Wanted wanted;
+  int code =
+      on_all_ranks(group.comm, "pat calibrate", [&] { wanted = check_options(options, group); });
+  if (code == 0)
+    code = on_all_ranks(group.comm, "pat calibrate",
+                        [&] { must(PAT_Init_comm(group.comm, "calibration="), "PAT_Init"); });
+  if (code == 0) {
+    code = on_all_ranks(group.comm, "pat calibrate", [&] { calibrate(options, wanted, group); });
+    PAT_Finalize();
+  }
+  MPI_Finalize();
+  return code;
+}
+
+}  // namespace pat::bench

@@ -1,0 +1,32 @@
+// pat calibrate: measures what messages and collectives cost here, for `auto`. Started with mpirun.
+
+#include "tools/bench/calibrate.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include "tools/subcommand.hpp"
+
+namespace pat {
+
+PAT_SUBCOMMAND(calibrate) {
+  CLI::App* calibrate = app.add_subcommand(
+      "calibrate", "Measure messages and collectives for auto (start it with mpirun -n P)");
+  auto options = std::make_shared<bench::CalibrateOptions>();
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    calibrate->add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--messages", options->messages, "Sizes of messages; a range doubles");
+  add("--sizes", options->sizes, "Whole vectors of the collectives");
+  add("--op", options->operations, "Operations: gather,scatter,reduce");
+  add("-o,--output", options->output, "File to write");
+  calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
+      ->check(CLI::Range(3, 100000))
+      ->capture_default_str();
+  calibrate->add_flag("-q,--quiet", options->quiet, "No progress bar");
+  calibrate->callback([options] {
+    if (const int code = bench::run_calibration(*options)) std::exit(code);
+  });
+}
+
+}  // namespace pat
