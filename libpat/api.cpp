@@ -135,7 +135,9 @@ int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upp
   Runtime& runtime = Runtime::get("PAT_GetForecast");
   const std::lock_guard lock(runtime.mutex);
   runtime.handle_events();
-  const Forecast& forecast = runtime.region(handle, "PAT_GetForecast").forecast;
+  RegionState& region = runtime.region(handle, "PAT_GetForecast");
+  region.learn();
+  const Forecast& forecast = region.forecast;
   if (!forecast.known) {
     remember_error(
         "PAT_GetForecast: nothing is known of this region yet, ask again after a computing phase");

@@ -5,6 +5,7 @@ namespace pat {
 bool RegionState::take(const ProgressEvent& event) {
   switch (event.kind) {
     case ProgressEvent::Kind::start:
+      learn();
       edges_before = record.edges.size();
       record = {};
       record.iteration = event.iteration;
@@ -22,12 +23,19 @@ bool RegionState::take(const ProgressEvent& event) {
       if (forecast.known) errors.add(record.computing_s() - forecast.mean_s);
       ++phases;
       computing_s += record.computing_s();
-      model->observe({record.computing_s(), hints});
+      unlearnt = {record.computing_s(), std::move(hints)};
       hints.clear();
-      break;
+      return false;
   }
   forecast = model->forecast();
-  return event.kind != ProgressEvent::Kind::end;
+  return true;
+}
+
+void RegionState::learn() {
+  if (!unlearnt) return;
+  model->observe(*unlearnt);
+  unlearnt.reset();
+  forecast = model->forecast();
 }
 
 }  // namespace pat

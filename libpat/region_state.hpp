@@ -56,6 +56,9 @@ class RegionState {
   /// Applies one event of this region, in order. Returns whether the forecast of the present phase
   /// may have changed.
   bool take(const ProgressEvent& event);
+  /// Lets the model observe the phase that ended last. Apart from take(), because it is dear and
+  /// the process is then about to enter a collective.
+  void learn();
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
   bool is_computing() const { return record.start_ns != 0 && record.end_ns == 0; }
   /// No later edge is expected in this phase.
@@ -78,6 +81,7 @@ class RegionState {
   Forecast forecast;                                  ///< of the present phase, or of the next one
   ArrivalRecord record;                               ///< of the present or last phase
   std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
+  std::optional<Observation> unlearnt;                ///< a phase that the model has not seen yet
   std::size_t edges_before = 0;                       ///< edges in the phase before
   std::optional<CallSignature> next_call;             ///< learnt: what followed the last phase
   Communicator* next_communicator = nullptr;

@@ -26,6 +26,10 @@ constexpr std::int64_t margin_ns = 400'000;
 /// Early data counts as under way for this long after the last piece came.
 constexpr std::int64_t moving_ns = 3'000'000;
 
+/// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
+/// each other as fast.
+constexpr std::int64_t gap_learning_ns = 1'000'000;
+
 double seconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
 }
@@ -212,6 +216,7 @@ void Runtime::hint(RegionState& region, const std::string& name, double value, c
                                          ", give a name and a finite value");
   const std::lock_guard lock(mutex);
   handle_events();
+  region.learn();
   for (auto& known : region.hints)
     if (known.first == name) known.second = value;
   const bool is_new = std::none_of(region.hints.begin(), region.hints.end(),
@@ -279,6 +284,7 @@ void Runtime::free_region(RegionState& region) {
   handle_events();
   region.alive = false;  // the slot stays: events carry its index
   region.model.reset();
+  region.unlearnt.reset();
   region.next_call.reset();
 }
 
@@ -523,6 +529,7 @@ Runtime::Progress Runtime::progress() {
   for (const Decision& decision : decisions) take_decision(decision);
   decide_what_is_due(progress);
   for (const auto& region : regions_) {
+    if (!in_call_) region->learn();
     if (!region->is_computing()) continue;
     progress.computing = true;
     if (Stream* stream = expected_stream(*region))
@@ -634,6 +641,7 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
     // Without a daemon the report goes out on entering, and so does the decision for the next call.
     // A process reports when its lease ends here, also if the leader has already decided on.
     if (ticket.decision.live || !ticket.decision.covers(stream.next_call)) {
+      if (stream.region != nullptr) stream.region->learn();
       Report report = make_report(comm, stream, ticket.call);
       report.arrival_ns = arrival_ns + offset_ns_;
       report.flags = Report::arrived;
@@ -644,6 +652,21 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
     }
   }
   return ticket;
+}
+
+void Runtime::learn_gap(Stream& stream, std::int64_t arrival_ns, std::int64_t exit_ns) {
+  if (!stream.gap_model) stream.gap_model = make_predictor(config.predictor);
+  if (stream.last_exit_ns == 0 || exit_ns - stream.gap_learnt_ns < gap_learning_ns) return;
+  stream.gap_model->observe({seconds(arrival_ns - stream.last_exit_ns), {}});
+  stream.gap_learnt_ns = exit_ns;
+}
+
+void Runtime::report_gap(Communicator& comm, Stream& stream, std::int64_t exit_ns) {
+  const Forecast forecast = forecast_of(stream);
+  if (!forecast.known) return;
+  Report report = make_report(comm, stream, stream.next_call);
+  report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
+  send_report(comm, stream, report, false);
 }
 
 void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
@@ -676,15 +699,8 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
     region->next_call = stream->signature;
     region->next_communicator = &comm;
   } else {
-    if (!stream->gap_model) stream->gap_model = make_predictor(config.predictor);
-    if (stream->last_exit_ns != 0)
-      stream->gap_model->observe({seconds(arrival_ns - stream->last_exit_ns), {}});
-    const Forecast forecast = forecast_of(*stream);
-    if (daemon_on_ && forecast.known && needs_report(*stream, stream->next_call)) {
-      Report report = make_report(comm, *stream, stream->next_call);
-      report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
-      send_report(comm, *stream, report, false);
-    }
+    learn_gap(*stream, arrival_ns, exit_ns);
+    if (daemon_on_ && needs_report(*stream, stream->next_call)) report_gap(comm, *stream, exit_ns);
   }
   stream->last_exit_ns = exit_ns;
   last_stream_ = stream;

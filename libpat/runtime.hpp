@@ -142,6 +142,9 @@ class Runtime {
   void report_forecast(RegionState& region);
   Forecast forecast_of(const Stream& stream) const;
   Report make_report(const Communicator& comm, const Stream& stream, std::uint32_t call) const;
+  /// Programs without regions: the time between two calls is what is predicted.
+  void learn_gap(Stream& stream, std::int64_t arrival_ns, std::int64_t exit_ns);
+  void report_gap(Communicator& comm, Stream& stream, std::int64_t exit_ns);
   bool needs_report(Stream& stream, std::uint32_t call);
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
   void take_report(int from, const Report& report, bool ask);

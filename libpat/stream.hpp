@@ -36,6 +36,7 @@ struct Stream {
   std::unique_ptr<Predictor>
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
+  std::int64_t gap_learnt_ns = 0;    ///< when gap_model observed last
   std::vector<std::size_t> counts;   ///< v-forms: bytes per rank in this call, as far as known here
   std::int64_t moving_until_ns = 0;  ///< early data counts as under way until then
 
