@@ -1,5 +1,7 @@
 # Builds the programs of the unit and the MPI tests and nothing else: what the sanitizers need.
 add_custom_target(pat_test_programs)
+# Those of them that have more than one thread: what the thread sanitizer needs.
+add_custom_target(pat_threaded_test_programs)
 
 # pat_unit_test(NAME sources... [LIBS libs...]): a GoogleTest program without MPI, label "unit".
 function(pat_unit_test name)
@@ -17,6 +19,7 @@ function(pat_mpi_program name)
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
   add_dependencies(pat_test_programs ${name})
+  add_dependencies(pat_threaded_test_programs ${name})
   if(PAT_SANITIZE)
     target_link_options(${name} PRIVATE -rdynamic)  # tests/mpi/main.cpp replaces dlclose
   endif()

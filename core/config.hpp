@@ -23,6 +23,7 @@ struct Config {
   std::string report;
   std::size_t scratch_bytes = std::size_t{64} << 20;
   int window = 2;
+  int segments = 0;
   int lease_max = 64;
   std::size_t min_bytes = 4096;
   std::string calibration;

@@ -477,6 +477,8 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
       (stream.signature.varying ? &for_varying_counts(*choice.algorithm) : choice.algorithm) -
       algorithms().data());
   decision.segments = static_cast<std::uint32_t>(choice.segments);
+  if (choice.algorithm->tune != nullptr && config.segments > 0)
+    decision.segments = static_cast<std::uint32_t>(config.segments);
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = choice.algorithm->root_ordered;
   decision.reason = choice.reason;

@@ -20,11 +20,12 @@ release=yes
 excluded=(--label-exclude long)
 sanitized='_test$|\.P3$'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
+threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
   --sanitize) release=no ;;
-  --all) excluded=() sanitized='_test$|\.P[0-9]+$' threaded=$sanitized ;;
+  --all) excluded=() sanitized='_test$|\.P[0-9]+$' threaded=$sanitized threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
 esac
@@ -46,7 +47,7 @@ if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
   build asan pat_test_programs
   run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$sanitized"
-  build tsan pat_test_programs
+  build tsan "$threaded_programs"
   run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$threaded"
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

@@ -80,6 +80,24 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
 }
 
+TEST(Settings, SegmentsOfReductions) {
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "segments=-1"), MPI_ERR_ARG);
+  for (const char* segments : {"segments=3", "segments=1000"}) {
+    ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, segments), MPI_SUCCESS) << PAT_Error_string();
+    ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
+    std::vector<int> mine(100), sum(100);
+    for (int call = 0; call < 4; ++call) {
+      for (int i = 0; i < 100; ++i) mine[static_cast<std::size_t>(i)] = i + call + rank();
+      ASSERT_EQ(PAT_Reduce(mine.data(), sum.data(), 100, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      for (int i = 0; rank() == 0 && i < 100; ++i)
+        EXPECT_EQ(sum[static_cast<std::size_t>(i)],
+                  size() * (i + call) + size() * (size() - 1) / 2);
+    }
+    ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  }
+}
+
 class Session : public test::Running {};
 
 TEST_F(Session, ChoosesAlgorithms) {

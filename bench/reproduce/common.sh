@@ -1,0 +1,45 @@
+# Sourced by the scripts beside it: the emulated cluster, one measurement, tables from its results.
+# shellcheck shell=bash
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=${PAT_BIN:-$here/../../build/release/bin}
+out=${PAT_REPRODUCE_OUT:-$here/../../build/reproduce}
+export PAT_CLUSTER_NAME=reproduce
+export PATH="$bin:$PATH"
+mkdir -p "$out"
+
+full=no show=no
+run_options=(--realtime) # other load of the machine then hardly shows
+
+# need_cluster NODES [OPTIONS of pat-cluster up...]
+need_cluster() {
+  [[ $show == no ]] || return 0
+  pat-cluster down >/dev/null 2>&1 || true
+  pat-cluster up --nodes "$1" --rate 1gbit "${@:2}"
+  trap 'pat-cluster down >/dev/null' EXIT
+}
+
+# measure FILE OPTIONS...: edges at half of the computing phase, extrapolated, as in seed 001 Fig. 13.
+measure() {
+  local file=$1
+  shift
+  if [[ $show == yes ]]; then
+    [[ -s $file ]] || { echo "$(basename "$0"): nothing measured yet: $file is missing" >&2 && exit 1; }
+    return 0
+  fi
+  pat-cluster run "${run_options[@]}" -- pat bench --seed 1 --base "$base" -n "$iterations" \
+    --warmup "$warmup" --config "predictor=edge${settings:+;$settings}" --format json --samples -o "$file" "$@"
+}
+
+patterns() { # patterns KIND: DELAYS...: one option a delay, in ms
+  local delay
+  for delay in "${@:2}"; do echo "--pattern $1${delay}ms"; done
+}
+
+rows() { # rows FILE FIELD [UNIT]: one line an algorithm, one column a delay; times in ms, or as they are
+  jq -r --arg field "$2" --arg unit "${3:-ms}" '
+    def shown: if $unit == "ms" then . * 100000 | round / 100 else . * 1000 | round / 1000 end;
+    ["algorithm"] + ([.results[].delay_s] | unique | map("\(. * 1e6 | round / 1000)ms")),
+    (.results | group_by(.algorithm)[] | [.[0].algorithm] + (sort_by(.delay_s) | map(if .iterations > 0 then .[$field] | shown else "-" end)))
+    | @tsv' "$1" | column -t
+}
