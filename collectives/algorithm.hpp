@@ -1,17 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collectives/dynamic/protocol.hpp"
 #include "collectives/operation.hpp"
 #include "collectives/schedule.hpp"
 #include "core/arrival_pattern.hpp"
 
 namespace pat {
 
-/// One way to do an operation. `build` is a pure function; it is null for algorithms that are not
-/// schedules: `mpi` (the library's own collective) and the dynamic ones, which libpat runs.
+/// One way to do an operation. `build` is a pure function; it is null for `mpi`, the library's own
+/// collective. A dynamic algorithm has a `protocol` as well, which libpat runs in place of the
+/// schedule: it follows the arrivals as they come, and `build` says what it would do for given ones.
 struct Algorithm {
   Operation operation;
   std::string name;    ///< as registered: "bsls"
@@ -19,6 +22,7 @@ struct Algorithm {
   std::string cost;    ///< run time for equal arrivals, symbols as in docs/
   std::string source;  ///< paper and section, figure or equation
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
+  std::unique_ptr<Protocol> (*protocol)(const Problem&, int rank) = nullptr;
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived
