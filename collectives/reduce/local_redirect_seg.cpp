@@ -7,7 +7,6 @@
 //   docs/local-redirect.md.
 
 #include <algorithm>
-#include <cmath>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/dynamic/play.hpp"
@@ -15,6 +14,9 @@
 
 namespace pat {
 namespace {
+
+/// More than this make many letters and little less time (docs/local-redirect.md).
+constexpr int most_segments = 16;
 
 /// As many as there are processes to own one, as long as a segment takes several start-up times.
 int segments_of(const Problem& problem) {
@@ -24,7 +26,7 @@ int segments_of(const Problem& problem) {
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const double most = bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
                       (4 * std::max(cost.alpha_s, 1e-12));
-  return std::clamp(static_cast<int>(std::min(most, 1e6)), 1,
+  return std::clamp(static_cast<int>(std::min<double>(most, most_segments)), 1,
                     std::min(units, std::max(1, problem.ranks - 1)));
 }
 

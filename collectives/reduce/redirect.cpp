@@ -1,6 +1,7 @@
 #include "collectives/reduce/redirect.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "collectives/patterns/binomial.hpp"
@@ -75,20 +76,21 @@ class Process : public Protocol {
     value.contributions += value.coming;
     value.state = Value::held;
     value.fresh = true;
-    --incoming_;
+    incoming_ = false;
   }
 
   void sent(int piece) override {
     at(piece).state = Value::away;
-    --outgoing_;
+    outgoing_ = false;
   }
 
   void act(double now_s, Actions& actions) override {
     ask_for_values();
+    send_next();
     for (int piece = 0; piece < pieces(); ++piece) {
       Value& value = at(piece);
       if (value.state == Value::held) show(value, piece, now_s);
-      if (incoming_ > 0) introduce_stuck(value, piece);
+      if (incoming_) introduce_stuck(value, piece);
     }
     append(actions.letters, todo_.letters);
     append(actions.sends, todo_.sends);
@@ -180,29 +182,38 @@ class Process : public Protocol {
     if (value.state != Value::claiming || value.partner != from) return;
     value.state = Value::held;
     value.fresh = true;
-    --incoming_;
+    incoming_ = false;
   }
 
   void answer(Value& value, int piece, int from) {
     if (value.state == Value::leaving || value.state == Value::away) return;  // it was told
-    if (value.state != Value::held || outgoing_ > 0) {
+    if (value.state != Value::held) {
       add(value.refused, from);
       write(from, refuse, piece);
       return;
     }
     value.state = Value::leaving;
-    ++outgoing_;
-    write(from, accept, piece, value.contributions);
-    todo_.sends.push_back({from, piece});
+    to_send_.push_back({from, piece});
     for (const int other : value.children) add(value.told, other);
     for (const int other : value.told)
       if (other != from) write(other, gone, piece);
   }
 
+  /// One value goes out at a time.
+  void send_next() {
+    if (outgoing_ || to_send_.empty()) return;
+    const Actions::Transfer next = to_send_.front();
+    to_send_.pop_front();
+    outgoing_ = true;
+    write(next.peer, accept, next.piece, at(next.piece).contributions);
+    todo_.sends.push_back(next);
+  }
+
   /// One value comes in at a time; the piece after the one that was asked for last goes first.
   void ask_for_values() {
-    for (int i = 0; i < pieces() && incoming_ == 0; ++i) {
-      const int piece = (next_piece_ + i) % pieces();
+    const int first_piece = next_piece_;
+    for (int i = 0; i < pieces() && !incoming_; ++i) {
+      const int piece = (first_piece + i) % pieces();
       Value& value = at(piece);
       if (value.state != Value::held) continue;
       const auto first = std::find_if(value.candidates.begin(), value.candidates.end(),
@@ -210,7 +221,7 @@ class Process : public Protocol {
       if (first == value.candidates.end()) continue;
       value.state = Value::claiming;
       value.partner = first->rank;
-      ++incoming_;
+      incoming_ = true;
       next_piece_ = (piece + 1) % pieces();
       write(first->rank, claim, piece);
     }
@@ -228,12 +239,12 @@ class Process : public Protocol {
 
   /// Lets those know who could take the value: the parent first, after a while all relatives.
   void show(Value& value, int piece, double now_s) {
-    if (const int to = parent(value, piece); to >= 0 && !value.announced) {
+    const bool waits = trees_.turned() && !value.children.empty();
+    if (const int to = parent(value, piece); to >= 0 && !value.announced && !waits) {
       value.announced = true;
       tell(value, piece, to, here);
     }
-    if (outgoing_ == 0)
-      for (const int other : std::exchange(value.refused, {})) tell(value, piece, other, here);
+    for (const int other : std::exchange(value.refused, {})) tell(value, piece, other, here);
     if (!may_look_around(value)) return;
     if (value.fresh && value.look_around_s > 0.0) {
       value.patience = 1.0;
@@ -241,6 +252,7 @@ class Process : public Protocol {
     }
     value.fresh = false;
     if (now_s < value.look_around_s) return;
+    if (const int to = parent(value, piece); to >= 0) add(value.told, to);
     for (const int place : Trees::relatives(value.place)) add(value.told, trees_.rank(place, piece));
     for (const int other : value.told) write(other, stuck, piece);
     value.patience *= 2.0;
@@ -267,7 +279,8 @@ class Process : public Protocol {
   const int rank_;
   const double patience_s_;
   std::vector<Value> values_;
-  int incoming_ = 0, outgoing_ = 0;
+  std::deque<Actions::Transfer> to_send_;  // promised
+  bool incoming_ = false, outgoing_ = false;
   int next_piece_ = 0;
   Actions todo_;
 };
