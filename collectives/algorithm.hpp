@@ -14,7 +14,8 @@ namespace pat {
 
 /// One way to do an operation. `build` is a pure function; it is null for `mpi`, the library's own
 /// collective. A dynamic algorithm has a `protocol` as well, which libpat runs in place of the
-/// schedule: it follows the arrivals as they come, and `build` says what it would do for given ones.
+/// schedule: it follows the arrivals as they come, and `build` says what it would do for given
+/// ones.
 struct Algorithm {
   Operation operation;
   std::string name;    ///< as registered: "bsls"

@@ -51,8 +51,8 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
   return MPI_SUCCESS;
 }
 
-int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream,
-                const Runtime::Ticket& ticket, const CollectiveCall& call) {
+int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runtime::Ticket& ticket,
+                const CollectiveCall& call) {
   const Problem problem = runtime.problem_of(comm, stream, ticket.decision);
   DynamicRun run(ticket.decision.chosen().protocol(problem, comm.rank()), call.bind(),
                  problem.units, comm.rank() == problem.root, comm.mailbox(), comm.data(),

@@ -47,7 +47,7 @@ class DynamicRun {
   int tag_base_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<Transfer> transfers_;
-  std::vector<bool> combined_;     // pieces whose value lies in home_, no longer in the send buffer
+  std::vector<bool> combined_;  // pieces whose value lies in home_, no longer in the send buffer
   ElementMemory home_memory_, in_memory_;
   Area home_;  // the receive buffer at the root
 };

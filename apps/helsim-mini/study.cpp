@@ -169,6 +169,10 @@ std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size
     const pat::Problem problem = problem_of(trace.ranks, bytes);
     for (const pat::Algorithm& algorithm : pat::algorithms()) {
       if (algorithm.operation != pat::Operation::reduce || !algorithm.build) continue;
+      if (algorithm.protocol) {  // follows the arrivals as they come
+        rows.push_back(play(algorithm, problem, "-", arrivals, arrivals, model));
+        continue;
+      }
       if (!algorithm.uses_pattern) {
         const std::vector<pat::ArrivalPattern> flat(arrivals.size(),
                                                     pat::ArrivalPattern::flat(trace.ranks));

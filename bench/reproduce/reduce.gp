@@ -4,7 +4,7 @@ set datafile missing NaN
 set terminal pngcairo size 900,560 font 'sans,10'
 set key outside right
 set grid lc rgb '#dddddd'
-names = 'clairvoyant bnom rabenseifner ring radix-k pipeline two-tree'
+names = 'clairvoyant bnom rabenseifner ring radix-k pipeline two-tree local-redirect local-redirect-seg'
 
 set output out.'/reduce_balanced.png'
 set title 'Equal arrivals, P = 128, simulated (seed 004 Fig. 10)'

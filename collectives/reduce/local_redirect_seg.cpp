@@ -24,8 +24,8 @@ int segments_of(const Problem& problem) {
   if (problem.segments > 0) return std::min(problem.segments, units);
   const LinkCost& cost = problem.cost;
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const double most = bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                      (4 * std::max(cost.alpha_s, 1e-12));
+  const double most =
+      bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) / (4 * std::max(cost.alpha_s, 1e-12));
   return std::clamp(static_cast<int>(std::min<double>(most, most_segments)), 1,
                     std::min(units, std::max(1, problem.ranks - 1)));
 }

@@ -10,12 +10,12 @@ namespace pat::redirect {
 namespace {
 
 enum Kind : std::int32_t {
-  here,     // up: I have come and may be asked for my value
-  stuck,    // up: as here, and nobody has asked for long
-  claim,    // down: send me your value
-  accept,   // up: it comes; value: contributions in it
-  refuse,   // up: not now, I shall say when
-  gone,     // my value has gone to somebody else
+  here,      // up: I have come and may be asked for my value
+  stuck,     // up: as here, and nobody has asked for long
+  claim,     // down: send me your value
+  accept,    // up: it comes; value: contributions in it
+  refuse,    // up: not now, I shall say when
+  gone,      // my value has gone to somebody else
   introduce  // down: tell rank `value` that you are here
 };
 
@@ -239,7 +239,7 @@ class Process : public Protocol {
 
   /// Lets those know who could take the value: the parent first, after a while all relatives.
   void show(Value& value, int piece, double now_s) {
-    const bool waits = trees_.turned() && !value.children.empty();
+    const bool waits = trees_.turned() && value.place > 0 && !value.children.empty();
     if (const int to = parent(value, piece); to >= 0 && !value.announced && !waits) {
       value.announced = true;
       tell(value, piece, to, here);
@@ -253,7 +253,8 @@ class Process : public Protocol {
     value.fresh = false;
     if (now_s < value.look_around_s) return;
     if (const int to = parent(value, piece); to >= 0) add(value.told, to);
-    for (const int place : Trees::relatives(value.place)) add(value.told, trees_.rank(place, piece));
+    for (const int place : Trees::relatives(value.place))
+      add(value.told, trees_.rank(place, piece));
     for (const int other : value.told) write(other, stuck, piece);
     value.patience *= 2.0;
     value.look_around_s = now_s + value.patience * patience_s_;

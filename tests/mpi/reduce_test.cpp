@@ -1,6 +1,8 @@
 // Every registered reduce against MPI's own: roots, counts, predefined and user operations (also
 // ones that do not commute), derived types, in place, reproducible bits.
 
+#include <time.h>
+
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -177,6 +179,61 @@ TEST_P(EveryReduce, ReproducibleModeGivesTheSameBits) {
     if (rank() == 0 && call > 0) {
       ASSERT_EQ(0, std::memcmp(first.data(), again.data(), first.size() * sizeof(float)));
     }
+  }
+}
+
+class LocalRedirect : public test::Running {
+ protected:
+  /// One reduction to rank 0 with rank 4 late by `delay_ms`: this rank's seconds in the call.
+  static double call_s(const char* algorithm, double delay_ms, double* cpu_s = nullptr) {
+    EXPECT_EQ(PAT_UseAlgName("reduce", algorithm), MPI_SUCCESS);
+    const std::vector<int> mine(count, rank() + 1);
+    std::vector<int> sum(mine.size(), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank() == 4) test::sleep_ms(delay_ms);
+    const double begin_s = MPI_Wtime(), cpu_begin_s = thread_cpu_s();
+    EXPECT_EQ(PAT_Reduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    const double time_s = MPI_Wtime() - begin_s;
+    if (cpu_s != nullptr) *cpu_s = thread_cpu_s() - cpu_begin_s;
+    if (rank() == 0) {
+      EXPECT_EQ(sum, std::vector<int>(count, size() * (size() + 1) / 2));
+    }
+    return time_s;
+  }
+
+  static constexpr int count = 50000;  // more than a sender can leave behind without waiting
+
+  static double thread_cpu_s() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+};
+
+TEST_F(LocalRedirect, ChildrenOfALateParentNeedNotWaitForIt) {
+  if (size() < 6) return;
+  int better = 0;
+  for (int round = 0; round < 5; ++round) {
+    const double redirected_s = call_s("local-redirect", 60.0);
+    const double waited_s = call_s("bnom", 60.0);
+    better += redirected_s < 0.5 * waited_s;
+  }
+  if (rank() == 5) {
+    EXPECT_GE(better, 3) << "of 5 rounds";
+  }
+}
+
+TEST_F(LocalRedirect, WaitingCostsNoCore) {
+  if (size() < 5) return;
+  int idle = 0;
+  for (int round = 0; round < 5; ++round) {
+    double cpu_s = 0.0;
+    const double time_s = call_s("local-redirect", 60.0, &cpu_s);
+    idle += cpu_s < 0.25 * time_s;
+  }
+  if (rank() == 0) {
+    EXPECT_GE(idle, 3) << "of 5 rounds";
   }
 }
 
