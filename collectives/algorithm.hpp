@@ -27,6 +27,7 @@ struct Algorithm {
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived
+  bool on_demand = false;          ///< kept for comparison: auto does not take it
   bool needs_commutative = false;  ///< reorders the operands of a reduction
   bool needs_all_counts = false;   ///< v-forms: every rank must know the counts of its subtree
 };

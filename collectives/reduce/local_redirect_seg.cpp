@@ -52,6 +52,7 @@ PAT_ALGORITHM(reduce, local_redirect_seg) {
           .build = build,
           .protocol = protocol,
           .uses_pattern = true,
+          .on_demand = true,
           .needs_commutative = true};
 }
 
