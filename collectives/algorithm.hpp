@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collectives/dynamic/protocol.hpp"
 #include "collectives/operation.hpp"
 #include "collectives/schedule.hpp"
 #include "core/arrival_pattern.hpp"
@@ -17,8 +19,10 @@ struct Tuning {
   int variant = -1;  ///< see Problem::variant
 };
 
-/// One way to do an operation. `build` is a pure function; it is null for algorithms that are not
-/// schedules: `mpi` (the library's own collective) and the dynamic ones, which libpat runs.
+/// One way to do an operation. `build` is a pure function; it is null for `mpi`, the library's own
+/// collective. A dynamic algorithm has a `protocol` as well, which libpat runs in place of the
+/// schedule: it follows the arrivals as they come, and `build` says what it would do for given
+/// ones.
 struct Algorithm {
   Operation operation;
   std::string name;    ///< as registered: "bsls"
@@ -28,9 +32,11 @@ struct Algorithm {
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.
   Tuning (*tune)(const Problem&, const ArrivalPattern&) = nullptr;
+  std::unique_ptr<Protocol> (*protocol)(const Problem&, int rank) = nullptr;
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived
+  bool on_demand = false;          ///< kept for comparison: auto does not take it
   bool needs_commutative = false;  ///< reorders the operands of a reduction
   bool needs_all_counts = false;   ///< v-forms: every rank must know the counts of its subtree
 };

@@ -68,7 +68,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
 std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
   std::vector<Candidate> candidates;
   for (const Algorithm& algorithm : algorithms()) {
-    if (!can_do(algorithm, problem) || !algorithm.uses_pattern) continue;
+    if (!can_do(algorithm, problem) || !algorithm.uses_pattern || algorithm.on_demand) continue;
     if (algorithm.background && !background) continue;
     candidates.push_back({&algorithm, 0, 0, 1.0});
     const bool paced = algorithm.operation == Operation::gather && algorithm.root_ordered;

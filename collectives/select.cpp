@@ -44,7 +44,8 @@ std::string label(const Candidate& candidate) {
   return line;
 }
 
-/// A candidate with the schedule built from the forecast.
+/// A candidate with the schedule built from the forecast; a dynamic one makes it anew for the
+/// arrivals as they come.
 struct Contender {
   Candidate candidate;
   Schedule schedule;
@@ -54,7 +55,10 @@ struct Contender {
   int held = 0;
 
   double run_time_s(const ArrivalPattern& pattern) const {
-    return simulate(schedule, pattern, model).run_time_s();
+    if (candidate.algorithm->protocol == nullptr)
+      return simulate(schedule, pattern, model).run_time_s();
+    const Schedule live = build_schedule(*candidate.algorithm, schedule.problem, pattern);
+    return simulate(live, pattern, model).run_time_s();
   }
   /// What contenders are ranked by: a time, handicapped unless only the root follows the forecast.
   double rank_by(double time_s, double tie) const {

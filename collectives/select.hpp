@@ -50,9 +50,9 @@ struct Candidate {
       1.0;  ///< measured over simulated communication time, learnt from earlier calls
 };
 
-/// Every registered algorithm that follows the arrivals and can do the problem; background ones
-/// only if there is someone to move data early. A paced gather comes once with the problem's window
-/// and once with one leaf at a time, for networks with incast.
+/// Every registered algorithm that follows the arrivals, can do the problem and is not kept for
+/// comparison; background ones only if there is someone to move data early. A paced gather comes
+/// once with the problem's window and once with one leaf at a time, for networks with incast.
 std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
 
 /// What a call of one kind can be done with, priced: to be kept as long as operation, size and

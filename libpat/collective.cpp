@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "core/errors.hpp"
+#include "libpat/dynamic.hpp"
 #include "libpat/last_error.hpp"
 #include "libpat/mpi_check.hpp"
 
@@ -21,7 +22,8 @@ bool is_static(const Runtime& runtime, const Communicator& comm, const Collectiv
   return fixed->name == "mpi";
 }
 
-std::function<void(double)> watchdog(const Runtime& runtime, const Execution& execution,
+template <class Run>
+std::function<void(double)> watchdog(const Runtime& runtime, const Run& execution,
                                      const CollectiveCall& call, int rank) {
   if (runtime.config.watchdog_s <= 0.0) return nullptr;
   return [&, rank, next_s = runtime.config.watchdog_s](double waited_s) mutable {
@@ -49,6 +51,16 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
   return MPI_SUCCESS;
 }
 
+int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runtime::Ticket& ticket,
+                const CollectiveCall& call) {
+  const Problem problem = runtime.problem_of(comm, stream, ticket.decision);
+  DynamicRun run(ticket.decision.chosen().protocol(problem, comm.rank()), call.bind(),
+                 problem.units, comm.rank() == problem.root, comm.mailbox(), comm.data(),
+                 comm.tag_base(stream, ticket.call));
+  run.finish(watchdog(runtime, run, call, runtime.rank()));
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 int run_collective(MPI_Comm comm, const CollectiveCall& call) {
@@ -70,8 +82,12 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
     Runtime::Ticket ticket = runtime.arrive(*twin, *stream, arrival_ns);
     const Algorithm& algorithm = ticket.decision.chosen();
     ++stream->calls_by_algorithm[algorithm.name];
-    code = algorithm.build == nullptr ? call.library()
-                                      : run_schedule(runtime, *twin, *stream, ticket, call);
+    if (algorithm.protocol != nullptr)
+      code = run_dynamic(runtime, *twin, *stream, ticket, call);
+    else if (algorithm.build != nullptr)
+      code = run_schedule(runtime, *twin, *stream, ticket, call);
+    else
+      code = call.library();
   }
   runtime.leave(*twin, stream, arrival_ns);
   return code;

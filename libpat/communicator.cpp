@@ -26,10 +26,14 @@ Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::u
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
   tags_per_call_ = static_cast<std::uint32_t>(largest_tag(data_)) / (most_streams * calls_apart);
+  // The first tag that no stream uses.
+  mailbox_ = std::make_unique<Mailbox>(
+      data_, static_cast<int>(tags_per_call_ * most_streams * calls_apart));
 }
 
 Communicator::~Communicator() {
   streams_.clear();
+  mailbox_.reset();
   PMPI_Comm_free(&data_);
 }
 

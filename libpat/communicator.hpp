@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "libpat/mailbox.hpp"
 #include "libpat/stream.hpp"
 
 namespace pat {
@@ -46,6 +47,9 @@ class Communicator {
   /// Messages that one pair of ranks may exchange in one call.
   std::uint32_t tags_per_call() const { return tags_per_call_; }
 
+  /// Letters of dynamic algorithms; for the thread that is in a collective call.
+  Mailbox& mailbox() { return *mailbox_; }
+
   /// Receives and drops what was sent ahead for calls that never came. After a barrier.
   void drop_unexpected() const;
 
@@ -63,6 +67,7 @@ class Communicator {
   std::vector<int> session_ranks_;
   std::uint32_t tags_per_call_ = 0;
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::unique_ptr<Mailbox> mailbox_;
 };
 
 }  // namespace pat

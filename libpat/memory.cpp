@@ -61,6 +61,18 @@ Area Area::elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& i
   return {static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent, nullptr};
 }
 
+ElementMemory element_memory(std::size_t count, MPI_Datatype type, const DatatypeInfo& info) {
+  MPI_Aint lower = 0, true_extent = 0;
+  check(PMPI_Type_get_true_extent(type, &lower, &true_extent));
+  const MPI_Aint reach = info.extent * (static_cast<MPI_Aint>(count) - 1);
+  const MPI_Aint back = std::max<MPI_Aint>(0, -reach);
+  ElementMemory room;
+  room.memory =
+      raw_memory(static_cast<std::size_t>(std::max<MPI_Aint>(0, reach) + back + true_extent));
+  room.area = Area::elements(room.memory.get() + back - lower, type, info);
+  return room;
+}
+
 void copy_place(const Place& from, const Place& to) {
   if (from.count == 0) return;
   int position = 0;

@@ -66,4 +66,12 @@ inline RawMemory raw_memory(std::size_t bytes) {
   return std::make_unique_for_overwrite<std::byte[]>(bytes);
 }
 
+/// Memory for elements of a type, addressed so that the lower bound falls inside.
+struct ElementMemory {
+  RawMemory memory;
+  Area area;
+};
+/// Room for `count` elements, at least one. Throws MpiFailure.
+ElementMemory element_memory(std::size_t count, MPI_Datatype type, const DatatypeInfo& info);
+
 }  // namespace pat

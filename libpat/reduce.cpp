@@ -21,21 +21,11 @@ void check_buffers(const Arguments& arguments, const void* sendbuf, const void* 
 
 /// The root's own contribution in place must outlive the first result that lands there: it is
 /// copied aside, once.
-struct InPlaceCopy {
-  RawMemory memory;
-  Area area;
-};
-
-InPlaceCopy copy_aside(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info) {
-  MPI_Aint lower = 0, true_extent = 0;
-  check(PMPI_Type_get_true_extent(type, &lower, &true_extent));
-  const MPI_Aint reach = info.extent * (count - 1);
-  const MPI_Aint back = std::max<MPI_Aint>(0, -reach);
-  InPlaceCopy copy;
-  copy.memory =
-      raw_memory(static_cast<std::size_t>(std::max<MPI_Aint>(0, reach) + back + true_extent));
-  copy.area = Area::elements(copy.memory.get() + back - lower, type, info);
-  const Slice whole{Buffer::send, 0, static_cast<std::size_t>(count)};
+ElementMemory copy_aside(const void* buffer, int count, MPI_Datatype type,
+                         const DatatypeInfo& info) {
+  const auto elements = static_cast<std::size_t>(count);
+  ElementMemory copy = element_memory(elements, type, info);
+  const Slice whole{Buffer::send, 0, elements};
   copy_place(Area::elements(buffer, type, info).place(whole), copy.area.place(whole));
   return copy;
 }
@@ -59,7 +49,7 @@ int reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI
   check(PMPI_Op_commutative(op, &commutes));
   const DatatypeInfo info = inspect(type);
   const std::size_t bytes = static_cast<std::size_t>(count) * info.size;
-  InPlaceCopy own;
+  ElementMemory own;
   const auto bind = [&] {
     UserBuffers buffers;
     buffers.op = op;

@@ -1,9 +1,7 @@
 #include "libpat/runtime.hpp"
 
-#include <sched.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +14,7 @@
 #include "libpat/daemon.hpp"
 #include "libpat/load_calibration.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/pause.hpp"
 #include "libpat/report.hpp"
 
 namespace pat {
@@ -45,16 +44,6 @@ std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
   constexpr double longest_s = 1e7;
   if (!(duration_s >= 0.0 && duration_s <= longest_s)) return 0;
   return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
-}
-
-/// Longer and longer, so that a wait of microseconds ends at once and a long one costs no core.
-void pause(int attempt) {
-  if (attempt < 64) {
-    sched_yield();
-    return;
-  }
-  const timespec nap{0, std::min(200'000L, 5'000L * (attempt - 60))};
-  nanosleep(&nap, nullptr);
 }
 
 /// Whether early data can land before the call says what it is: where it is only moved, and how
@@ -489,7 +478,8 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     decision.segments = static_cast<std::uint32_t>(tuning.segments);
     decision.variant = tuning.variant;
   }
-  decision.count = stream.leader->lease(decision, choice.algorithm->uses_pattern);
+  decision.count = stream.leader->lease(
+      decision, choice.algorithm->uses_pattern && choice.algorithm->protocol == nullptr);
   std::vector<int> others;
   for (int r = 0; r < comm.size(); ++r)
     if (r != comm.rank()) others.push_back(comm.session_rank(r));

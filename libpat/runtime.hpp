@@ -86,6 +86,9 @@ class Runtime {
   /// The program of this rank for a decision. Cached by what determines it.
   std::shared_ptr<const Program> program(Communicator& comm, Stream& stream,
                                          const Decision& decision, std::uint32_t call);
+  /// What a decision asks for, with what the stream's calls have in common.
+  Problem problem_of(const Communicator& comm, const Stream& stream,
+                     const Decision& decision) const;
   /// The process leaves the call.
   void leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns);
 
@@ -153,9 +156,6 @@ class Runtime {
   void decide(Communicator& comm, Stream& stream, std::uint32_t call);
   void decide_what_is_due(Progress& progress);
   void advance_early(Communicator& comm, Stream& stream, Progress& progress);
-  Problem problem_of(const Communicator& comm, const Stream& stream,
-                     const Decision& decision) const;
-
   int rank_ = 0, size_ = 0;
   std::int64_t offset_ns_ = 0;
   std::unique_ptr<Control> control_;

@@ -75,13 +75,13 @@ void print_table(const std::vector<StudyRow>& rows, const pat::CostModel& model,
                  std::ostream& out) {
   out << "Simulated: alpha " << model.alpha_s * 1e6 << " us, beta " << model.beta_s_per_byte * 1e9
       << " ns/byte, gamma " << model.gamma_s_per_byte * 1e9 << " ns/byte\n"
-      << std::left << std::setw(10) << "message" << std::setw(16) << "reduction" << std::setw(13)
+      << std::left << std::setw(10) << "message" << std::setw(20) << "reduction" << std::setw(13)
       << "keeps order" << std::setw(12) << "pattern" << std::right << std::setw(14)
       << "run time [s]" << std::setw(16) << "balanced [ms]" << std::setw(17) << "absorption [ms]"
       << std::setw(16) << "imbalance [ms]"
       << "\n";
   for (const StudyRow& row : rows) {
-    out << std::left << std::setw(10) << size_text(row.bytes) << std::setw(16) << row.algorithm
+    out << std::left << std::setw(10) << size_text(row.bytes) << std::setw(20) << row.algorithm
         << std::setw(13) << (row.keeps_order ? "yes" : "no") << std::setw(12) << row.pattern
         << std::right << std::fixed;
     if (!row.refused.empty())
@@ -169,6 +169,10 @@ std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size
     const pat::Problem problem = problem_of(trace.ranks, bytes);
     for (const pat::Algorithm& algorithm : pat::algorithms()) {
       if (algorithm.operation != pat::Operation::reduce || !algorithm.build) continue;
+      if (algorithm.protocol) {  // follows the arrivals as they come
+        rows.push_back(play(algorithm, problem, "-", arrivals, arrivals, model));
+        continue;
+      }
       if (!algorithm.uses_pattern) {
         const std::vector<pat::ArrivalPattern> flat(arrivals.size(),
                                                     pat::ArrivalPattern::flat(trace.ranks));

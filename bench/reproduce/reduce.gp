@@ -1,10 +1,11 @@
 # Figures of docs/clairvoyant.md; `out` is the folder with the CSV files.
 set datafile separator ','
 set datafile missing NaN
-set terminal pngcairo size 900,560 font 'sans,10'
+set terminal pngcairo size 900,600 font 'sans,10'
 set key outside right
 set grid lc rgb '#dddddd'
-names = 'clairvoyant bnom rabenseifner ring radix-k pipeline two-tree'
+set linetype 9 lc rgb '#a0522d' pt 9
+names = 'clairvoyant bnom rabenseifner ring radix-k pipeline two-tree local-redirect local-redirect-seg'
 
 set output out.'/reduce_balanced.png'
 set title 'Equal arrivals, P = 128, simulated (seed 004 Fig. 10)'
@@ -35,7 +36,7 @@ do for [size in '131072 524288 2097152 4194304 41943040'] {
   set multiplot layout 1,2 title label.', P = 128, one late process, simulated (seed 004 Figs. 12, 13)'
   unset key
   unset title
-  set bmargin 8
+  set bmargin 10
   set ylabel 'run time / clairvoyant'
   set yrange [0.5:*]
   plot for [n in names] out.'/reduce_delay.csv' \

@@ -1,7 +1,7 @@
 // Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
 // P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
 // the lower bound on rounds. Writes CSV to the standard output; deterministic.
-//   reduce_study delay | balanced | absorption | orders | forecast
+//   reduce_study delay | balanced | absorption | orders | forecast | redirect
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,7 @@
 #include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/generators.hpp"
+#include "collectives/dynamic/play.hpp"
 
 namespace pat {
 namespace {
@@ -30,8 +31,9 @@ constexpr CostModel model{.alpha_s = curie.alpha_s,
                           .gamma_s_per_byte = curie.gamma_s_per_byte};
 constexpr int ranks = 128;
 const std::vector<double> sizes = {131072, 524288, 2097152, 4194304, 41943040};
-const std::vector<const char*> names = {"clairvoyant", "bnom",     "rabenseifner", "ring",
-                                        "radix-k",     "pipeline", "two-tree"};
+const std::vector<const char*> names = {"clairvoyant", "bnom",           "rabenseifner",
+                                        "ring",        "radix-k",        "pipeline",
+                                        "two-tree",    "local-redirect", "local-redirect-seg"};
 
 Problem reduction(double bytes) {
   Problem problem;
@@ -193,6 +195,44 @@ void forecast() {
     }
 }
 
+/// Local Redirect against those that know the arrivals and those that do not, for several patterns;
+/// played_s is the time by the protocol's own play, with all its letters.
+void redirect() {
+  std::printf("bytes,arrivals,algorithm,run_s,played_s,letters\n");
+  for (const double bytes : {131072.0, 4194304.0}) {
+    const double d = curie.round_s(bytes);
+    std::mt19937_64 random(20261121);
+    std::uniform_real_distribution<double> unit(0.0, 1.0);
+    std::vector<std::pair<const char*, ArrivalPattern>> patterns;
+    const auto add = [&](const char* label, auto&& offset_of) {
+      ArrivalPattern pattern = late_by(0.0);
+      for (int r = 0; r < ranks; ++r) pattern.offset_s[static_cast<std::size_t>(r)] = offset_of(r);
+      patterns.emplace_back(label, std::move(pattern));
+    };
+    add("equal", [](int) { return 0.0; });
+    add("uniform over 1 round", [&](int) { return d * unit(random); });
+    add("uniform over 5 rounds", [&](int) { return 5 * d * unit(random); });
+    add("uniform over 20 rounds", [&](int) { return 20 * d * unit(random); });
+    add("root late by 14 rounds", [&](int r) { return r == 0 ? 14 * d : 0.0; });
+    add("rank 64 late by 14 rounds", [&](int r) { return r == 64 ? 14 * d : 0.0; });
+    add("rank 127 late by 14 rounds", [&](int r) { return r == 127 ? 14 * d : 0.0; });
+    add("odd ranks late by 14 rounds", [&](int r) { return r % 2 ? 14 * d : 0.0; });
+    add("half of them late by 14 rounds", [&](int) { return random() % 2 ? 14 * d : 0.0; });
+    for (const auto& [label, pattern] : patterns)
+      for (const char* name : {"bnom", "local-redirect", "local-redirect-seg", "rabenseifner",
+                               "two-tree", "clairvoyant"}) {
+        const Algorithm& algorithm = get_algorithm(Operation::reduce, name);
+        std::printf("%.0f,%s,%s,%.9g", bytes, label, name, run_s(name, reduction(bytes), pattern));
+        if (algorithm.protocol != nullptr) {
+          const Play played = play(algorithm.protocol, reduction(bytes), pattern);
+          std::printf(",%.9g,%zu\n", played.run_time_s(pattern), played.letters);
+        } else {
+          std::printf(",,\n");
+        }
+      }
+  }
+}
+
 }  // namespace
 }  // namespace pat
 
@@ -208,8 +248,11 @@ int main(int argc, char** argv) {
     pat::orders();
   else if (what == "forecast")
     pat::forecast();
+  else if (what == "redirect")
+    pat::redirect();
   else {
-    std::fprintf(stderr, "reduce_study: give delay, balanced, absorption, orders or forecast\n");
+    std::fprintf(stderr,
+                 "reduce_study: give delay, balanced, absorption, orders, forecast or redirect\n");
     return 2;
   }
   return 0;

@@ -1,6 +1,7 @@
 #include "collectives/reduce/partials.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pat::reduce {
 namespace {
@@ -62,6 +63,7 @@ OpId Partials::receive(int peer, const Slice& target, std::vector<OpId> after,
                        std::uint32_t round) {
   const auto window = keep_rounds_ ? 1 : static_cast<std::size_t>(problem_.window);
   if (receives_.size() >= window) add(after, {receives_[receives_.size() - window]});
+  add(after, std::exchange(agreed_, {}));
   receives_.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
   return receives_.back();
 }
@@ -72,10 +74,24 @@ void Partials::remember(OpId done, std::uint32_t round) {
   combined_round_ = round;
 }
 
+void Partials::offer(int peer, int index, std::uint32_t round) {
+  if (at(index).own.length == 0) return;
+  program_.send_signal(peer, {joined_}, round);
+  agreed_ = {program_.recv_signal(peer, {joined_}, round)};
+}
+
+void Partials::ask(int peer, int index, std::uint32_t round) {
+  if (at(index).own.length == 0) return;
+  std::vector<OpId> after = {program_.recv_signal(peer, {joined_}, round)};
+  add(after, combined_);
+  agreed_ = {program_.send_signal(peer, after, round)};
+}
+
 void Partials::send(int peer, int index, std::uint32_t round) {
   Piece& piece = at(index);
   if (piece.own.length == 0) return;
   std::vector<OpId> after = last_send_;
+  add(after, std::exchange(agreed_, {}));
   add(after, piece.written);
   if (keep_rounds_) add(after, combined_round_ < round ? combined_ : combined_before_);
   const OpId sent = program_.send(peer, value(piece), or_join(std::move(after)), round);

@@ -32,6 +32,13 @@ class Partials {
   /// open at a time, and a send is not put before an earlier round's combination.
   void keep_rounds() { keep_rounds_ = true; }
 
+  /// Where transfers are agreed on: the sender announces itself when it has come, and its next
+  /// send waits until the peer has asked for it.
+  void offer(int peer, int piece, std::uint32_t round = 0);
+  /// The other side: once the peer has announced itself and the combination before is done, asks
+  /// for its value; the next combine waits for that.
+  void ask(int peer, int piece, std::uint32_t round = 0);
+
   /// Sends the present value of a piece.
   void send(int peer, int piece, std::uint32_t round = 0);
   /// Receives a value and combines it with the piece.
@@ -78,6 +85,7 @@ class Partials {
   std::vector<OpId> combined_before_;  // the one of the round before it
   std::vector<OpId> last_send_;
   std::vector<OpId> receives_;
+  std::vector<OpId> agreed_;  // what the next send or receive waits for besides
 };
 
 }  // namespace pat::reduce

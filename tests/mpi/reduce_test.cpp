@@ -1,6 +1,9 @@
 // Every registered reduce against MPI's own: roots, counts, predefined and user operations (also
 // ones that do not commute), derived types, in place, reproducible bits.
 
+#include <time.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -177,6 +180,61 @@ TEST_P(EveryReduce, ReproducibleModeGivesTheSameBits) {
     if (rank() == 0 && call > 0) {
       ASSERT_EQ(0, std::memcmp(first.data(), again.data(), first.size() * sizeof(float)));
     }
+  }
+}
+
+class LocalRedirect : public test::Running {
+ protected:
+  /// One reduction to rank 0 with rank 4 late by `delay_ms`: this rank's seconds in the call.
+  static double call_s(const char* algorithm, double delay_ms, double* cpu_s = nullptr) {
+    EXPECT_EQ(PAT_UseAlgName("reduce", algorithm), MPI_SUCCESS);
+    const std::vector<int> mine(count, rank() + 1);
+    std::vector<int> sum(mine.size(), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank() == 4) test::sleep_ms(delay_ms);
+    const double begin_s = MPI_Wtime(), cpu_begin_s = thread_cpu_s();
+    EXPECT_EQ(PAT_Reduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    const double time_s = MPI_Wtime() - begin_s;
+    if (cpu_s != nullptr) *cpu_s = thread_cpu_s() - cpu_begin_s;
+    if (rank() == 0) {
+      EXPECT_EQ(sum, std::vector<int>(count, size() * (size() + 1) / 2));
+    }
+    return time_s;
+  }
+
+  static constexpr int count = 50000;  // more than a sender can leave behind without waiting
+
+  static double thread_cpu_s() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+};
+
+// The best of several rounds, as other programs may hold up any one of them.
+TEST_F(LocalRedirect, ChildrenOfALateParentNeedNotWaitForIt) {
+  if (size() < 6) return;
+  double redirected_s = 1e9, waited_s = 1e9;
+  for (int round = 0; round < 7; ++round) {
+    redirected_s = std::min(redirected_s, call_s("local-redirect", 60.0));
+    waited_s = std::min(waited_s, call_s("bnom", 60.0));
+  }
+  if (rank() == 5) {
+    EXPECT_LT(redirected_s, 0.5 * waited_s);
+  }
+}
+
+TEST_F(LocalRedirect, WaitingCostsNoCore) {
+  if (size() < 5) return;
+  double share = 1.0;
+  for (int round = 0; round < 7; ++round) {
+    double cpu_s = 0.0;
+    const double time_s = call_s("local-redirect", 60.0, &cpu_s);
+    share = std::min(share, cpu_s / time_s);
+  }
+  if (rank() == 0) {
+    EXPECT_LT(share, 0.25);
   }
 }
 

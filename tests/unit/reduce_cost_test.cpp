@@ -187,8 +187,8 @@ TEST(TwoWay, SwitchesNearTenKibibytes) {
 
 TEST(Absorption, NeverAboveTheProposition) {
   // Definition 3.6 and Proposition 3.7 for one late process among 32.
-  for (const char* name :
-       {"bnom", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree", "clairvoyant"}) {
+  for (const char* name : {"bnom", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree",
+                           "clairvoyant", "local-redirect", "local-redirect-seg"}) {
     const Problem problem = reduction(32, 1e6, 24);
     const double balanced = run_s(name, problem);
     const double most =

@@ -43,13 +43,13 @@ void write_heading(const Series& series, std::ostream& out) {
   out << "\n# " << series.operation << ", " << format_bytes(series.bytes) << " in all, "
       << series.ranks << " processes, root " << series.root << ", pattern " << series.pattern
       << "; run time in ms\n"
-      << line("%-14s %5s %5s %9s %9s %20s %9s %9s %9s  %s\n", "algorithm", "n", "drop", "min",
+      << line("%-18s %5s %5s %9s %9s %20s %9s %9s %9s  %s\n", "algorithm", "n", "drop", "min",
               "median", "95 % interval", "mean", "q90", "avg elap", "ratio to baseline");
 }
 
 void write_row(const Results& results, const Series& series, std::ostream& out) {
   const Summary s = summarize(series, results.seed);
-  out << line("%-14s %5d %5d %9.3f %9.3f   [%8.3f,%8.3f] %9.3f %9.3f %9.3f",
+  out << line("%-18s %5d %5d %9.3f %9.3f   [%8.3f,%8.3f] %9.3f %9.3f %9.3f",
               series.algorithm.c_str(), s.iterations, series.dropped, 1e3 * s.minimum_s,
               1e3 * s.median_s, 1e3 * s.median_interval_s.lower, 1e3 * s.median_interval_s.upper,
               1e3 * s.mean_s, 1e3 * s.q90_s, 1e3 * s.elapsed_mean_s);
@@ -58,20 +58,20 @@ void write_row(const Results& results, const Series& series, std::ostream& out) 
                 c->test.p_value);
   out << "\n";
   if (s.has_absorption)
-    out << line("%-14s   absorption %.3f ms, normalized %.3f\n", "", 1e3 * s.absorption_s,
+    out << line("%-18s   absorption %.3f ms, normalized %.3f\n", "", 1e3 * s.absorption_s,
                 s.normalized_absorption);
 }
 
 void write_diagnostics(const Results& results, const Series& series, std::ostream& out) {
   const Summary s = summarize(series, results.seed);
-  out << line("%-14s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
+  out << line("%-18s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
               1e3 * s.imbalance_s, 1e3 * s.start_skew_s, 1e3 * s.lateness_s)
-      << line("%-14s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %.3f\n", "",
+      << line("%-18s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %.3f\n", "",
               s.runs.p_value, 1e3 * s.trend.slope, s.trend.p_value, s.variance.p_value);
   if (s.forecast_error_s >= 0.0)
-    out << line("%-14s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
+    out << line("%-18s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
   if (series.schedule_s >= 0.0)
-    out << line("%-14s   schedule generated in %.1f us\n", "", 1e6 * series.schedule_s);
+    out << line("%-18s   schedule generated in %.1f us\n", "", 1e6 * series.schedule_s);
 }
 
 void write_table(const Results& results, const ReportOptions& options, std::ostream& out) {

@@ -334,7 +334,7 @@ class Setting {
   /// Median time to build the root's schedule for the pattern of the first iterations, seconds.
   double schedule_time_s(const std::string& algorithm) const {
     const Algorithm* found = find_algorithm(functions_.operation, algorithm);
-    if (found == nullptr || found->build == nullptr) return -1.0;
+    if (found == nullptr || found->build == nullptr || found->protocol != nullptr) return -1.0;
     Problem problem;
     problem.operation = functions_.operation;
     problem.ranks = ranks_;

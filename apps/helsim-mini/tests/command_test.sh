@@ -38,6 +38,11 @@ expect 2 "no case 'nothing'" --case nothing --output "$directory/x"
 expect 2 "no reduction 'nothing'" --reduce nothing --output "$directory/x"
 expect 2 "does not commute" --reduce clairvoyant --output "$directory/x"
 expect 0 "2 pictures" --reduce clairvoyant --picture depth --steps 1 $small --output "$directory/depth"
+expect 2 "does not commute" --reduce local-redirect --picture over --output "$directory/x"
+"$run_ranks" 100 3 "$helsim" --reduce local-redirect --picture depth --steps 1 $small \
+  --output "$directory/redirected" > /dev/null || fail "local-redirect failed on three ranks"
+cmp -s "$directory/depth/frame-00001.png" "$directory/redirected/frame-00001.png" ||
+  fail "local-redirect makes another picture"
 expect 2 "--steps" --steps -3
 expect 2 "--picture" --picture sideways
 expect 2 "model" --predictor nothing --output "$directory/x"

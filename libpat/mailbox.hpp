@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "collectives/dynamic/protocol.hpp"
+
+namespace pat {
+
+/// The letters of dynamic algorithms on one private communicator. They carry the number of their
+/// call: what belongs to a later one is kept, what belongs to an earlier one is dropped. One thread
+/// at a time. All functions throw MpiFailure.
+class Mailbox {
+ public:
+  /// `tag` must be free of other messages on `communicator`.
+  Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {}
+  ~Mailbox();
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  /// The next call; the same number on all ranks, as MPI orders collectives.
+  std::uint32_t next_call() { return ++call_; }
+  void send(int to, const Note& note);
+  /// Letters of the present call that have come, in the order in which each sender sent them.
+  std::vector<std::pair<int, Note>> take();
+
+ private:
+  struct Letter {
+    std::uint32_t call;
+    Note note;
+  };
+  struct Outgoing {
+    Letter letter;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  void receive_all();
+  void complete_sends();
+
+  MPI_Comm communicator_;
+  int tag_;
+  std::uint32_t call_ = 0;
+  std::map<std::uint32_t, std::vector<std::pair<int, Note>>> waiting_;  // by call
+  std::list<Outgoing> outgoing_;
+};
+
+}  // namespace pat

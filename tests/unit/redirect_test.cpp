@@ -1,0 +1,265 @@
+// Local Redirect: its rules under random delays, its costs, and what it makes of late processes.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/check/simulate.hpp"
+#include "collectives/dynamic/play.hpp"
+#include "tests/unit/patterns.hpp"
+
+namespace pat {
+namespace {
+
+// Seed 004's PRACE CURIE.
+constexpr LinkCost curie{
+    .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
+
+Problem reduction(int ranks, int root, std::size_t bytes, int segments = 0) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = ranks;
+  problem.root = root;
+  problem.units = 4096;
+  problem.unit_bytes = bytes / 4096;
+  problem.segments = segments;
+  problem.cost = curie;
+  return problem;
+}
+
+double round_s(const Problem& problem) {
+  return problem.cost.round_s(static_cast<double>(problem.units * problem.unit_bytes));
+}
+
+std::vector<const Algorithm*> dynamic_algorithms() {
+  std::vector<const Algorithm*> list;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.protocol != nullptr) list.push_back(&algorithm);
+  return list;
+}
+
+/// Drives the processes of one call: arrivals, letters, both ends of each transfer and timers
+/// happen in random order; only letters between two processes keep theirs.
+class Chaos {
+ public:
+  Chaos(const Algorithm& algorithm, const Problem& problem, std::uint64_t seed)
+      : problem_(problem), random_(seed) {
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      protocols_.push_back(algorithm.protocol(problem, rank));
+      values_.emplace_back(static_cast<std::size_t>(protocols_.back()->pieces()),
+                           std::set<int>{rank});
+    }
+    here_.assign(protocols_.size(), false);
+    // Some runs have all there at once, in others each comes when much has been done.
+    eager_ = random_() % 2 == 0;
+  }
+
+  void run() {
+    for (int step = 0; step < 400'000 && !testing::Test::HasFatalFailure(); ++step)
+      if (!happen()) break;
+    for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
+      ASSERT_TRUE(here_[rank] && protocols_[rank]->done()) << "rank " << rank << " is not done";
+    for (const std::set<int>& value : values_[static_cast<std::size_t>(problem_.root)])
+      ASSERT_EQ(value.size(), protocols_.size());
+  }
+
+ private:
+  struct Transfer {
+    int from, to, piece;
+    std::set<int> value;
+  };
+
+  /// One random event; false if nothing can happen any more.
+  bool happen() {
+    std::vector<std::function<void()>> events;
+    for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
+      if (!here_[rank] && (eager_ || random_() % 30 == 0 || quiet()))
+        events.push_back([this, rank] { arrive(rank); });
+    for (auto& [ends, queue] : letters_)
+      if (!queue.empty() && here_[static_cast<std::size_t>(ends.second)])
+        events.push_back([this, &queue, ends = ends] { deliver(ends, queue); });
+    for (const std::size_t rank : owes_act_) events.push_back([this, rank] { act(rank); });
+    for (std::size_t i = 0; i < leaving_.size(); ++i) events.push_back([this, i] { leave(i); });
+    for (std::size_t i = 0; i < landing_.size(); ++i)
+      if (expected_.count({landing_[i].from, landing_[i].to, landing_[i].piece}))
+        events.push_back([this, i] { land(i); });
+    for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
+      if (here_[rank] && !protocols_[rank]->done() &&
+          protocols_[rank]->next_s() < Protocol::never && (events.empty() || random_() % 10 == 0))
+        events.push_back([this, rank] {
+          now_s_ = std::max(now_s_, protocols_[rank]->next_s());
+          act(rank);
+        });
+    if (events.empty()) return false;
+    events[random_() % events.size()]();
+    return true;
+  }
+
+  bool quiet() const {
+    return owes_act_.empty() && leaving_.empty() && landing_.empty() &&
+           std::all_of(letters_.begin(), letters_.end(), [&](const auto& entry) {
+             return entry.second.empty() || !here_[static_cast<std::size_t>(entry.first.second)];
+           });
+  }
+
+  void arrive(std::size_t rank) {
+    here_[rank] = true;
+    act(rank);
+  }
+
+  void deliver(std::pair<int, int> ends, std::deque<Note>& queue) {
+    const auto to = static_cast<std::size_t>(ends.second);
+    const Note note = queue.front();
+    queue.pop_front();
+    if (protocols_[to]->done()) return;
+    protocols_[to]->take(ends.first, note);
+    owes_act_.insert(to);  // more may come first
+  }
+
+  void leave(std::size_t i) {
+    const Transfer transfer = leaving_[i];
+    leaving_.erase(leaving_.begin() + static_cast<std::ptrdiff_t>(i));
+    protocols_[static_cast<std::size_t>(transfer.from)]->sent(transfer.piece);
+    act(static_cast<std::size_t>(transfer.from));
+  }
+
+  void land(std::size_t i) {
+    const Transfer transfer = landing_[i];
+    landing_.erase(landing_.begin() + static_cast<std::ptrdiff_t>(i));
+    expected_.erase({transfer.from, transfer.to, transfer.piece});
+    const auto to = static_cast<std::size_t>(transfer.to);
+    std::set<int>& value = values_[to][static_cast<std::size_t>(transfer.piece)];
+    for (const int contribution : transfer.value)
+      ASSERT_TRUE(value.insert(contribution).second) << contribution << " counts twice";
+    protocols_[to]->received(transfer.piece);
+    act(to);
+  }
+
+  void act(std::size_t rank) {
+    now_s_ += 1e-7;
+    owes_act_.erase(rank);
+    Actions actions;
+    protocols_[rank]->act(now_s_, actions);
+    const int me = static_cast<int>(rank);
+    for (const Actions::Letter& letter : actions.letters) {
+      ASSERT_NE(letter.to, me);
+      letters_[{me, letter.to}].push_back(letter.note);
+    }
+    for (const Actions::Transfer& send : actions.sends) {
+      std::set<int>& value = values_[rank][static_cast<std::size_t>(send.piece)];
+      ASSERT_FALSE(value.empty()) << "rank " << rank << " sends what it has sent away";
+      leaving_.push_back({me, send.peer, send.piece, {}});
+      landing_.push_back({me, send.peer, send.piece, value});
+      value.clear();
+    }
+    for (const Actions::Transfer& receive : actions.receives)
+      ASSERT_TRUE(expected_.insert({receive.peer, me, receive.piece}).second);
+  }
+
+  const Problem& problem_;
+  std::mt19937_64 random_;
+  bool eager_;
+  double now_s_ = 0.0;
+  std::vector<std::unique_ptr<Protocol>> protocols_;
+  std::vector<std::vector<std::set<int>>> values_;  // contributions, by rank and piece
+  std::vector<bool> here_;
+  std::set<std::size_t> owes_act_;
+  std::map<std::pair<int, int>, std::deque<Note>> letters_;
+  std::vector<Transfer> leaving_, landing_;
+  std::set<std::tuple<int, int, int>> expected_;
+};
+
+TEST(Redirect, EveryContributionArrivesOnceWhateverTheOrder) {
+  for (const Algorithm* algorithm : dynamic_algorithms())
+    for (int seed = 0; seed < 1500; ++seed) {
+      const int ranks = 1 + seed % 13;
+      const Problem problem = reduction(ranks, (seed / 13) % ranks, 65536, 1 + seed % 5);
+      SCOPED_TRACE(algorithm->name + ", seed " + std::to_string(seed));
+      Chaos(*algorithm, problem, static_cast<std::uint64_t>(seed)).run();
+      if (HasFatalFailure()) return;
+    }
+}
+
+Play play_of(const char* name, const Problem& problem, const ArrivalPattern& pattern) {
+  return play(get_algorithm(Operation::reduce, name).protocol, problem, pattern);
+}
+
+TEST(Redirect, CostsTwoLettersARoundMoreThanTheBinomialTree) {
+  for (const int ranks : {2, 4, 16, 128}) {
+    const Problem problem = reduction(ranks, 1, 4 << 20);
+    const double rounds = std::log2(ranks);
+    const auto flat = ArrivalPattern::flat(ranks);
+    EXPECT_NEAR(play_of("local-redirect", problem, flat).run_time_s(flat),
+                curie.alpha_s + rounds * (curie.alpha_s + round_s(problem)), 1e-12);
+  }
+}
+
+TEST(Redirect, WaitsForOneLateProcessOnlyOnce) {
+  // Wherever the late one sits, all others are done by then: one transfer remains.
+  for (const int ranks : {2, 3, 5, 8, 16, 33})
+    for (int late = 0; late < ranks; ++late)
+      for (const int root : {0, ranks - 1}) {
+        const Problem problem = reduction(ranks, root, 1 << 20);
+        auto pattern = ArrivalPattern::flat(ranks);
+        const double delay_s = 3 * std::ceil(std::log2(ranks)) * round_s(problem);
+        pattern.offset_s[static_cast<std::size_t>(late)] = delay_s;
+        const double rest_s =
+            play_of("local-redirect", problem, pattern).run_time_s(pattern) - delay_s;
+        EXPECT_LE(rest_s, 1.25 * round_s(problem)) << ranks << " ranks, late " << late;
+        EXPECT_GE(rest_s, round_s(problem) * (1 - 1e-9));
+      }
+}
+
+TEST(Redirect, LateHalfNeedsNoMoreRoundsThanATreeOfIt) {
+  for (int seed = 0; seed < 40; ++seed) {
+    const int ranks = 8 + 5 * seed % 57;
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const Problem problem = reduction(ranks, seed % ranks, 4 << 20);
+    auto pattern = ArrivalPattern::flat(ranks);
+    const double delay_s = 20 * round_s(problem);
+    int late = 0;
+    for (double& offset_s : pattern.offset_s)
+      if (random() % 2 != 0) offset_s = delay_s, ++late;
+    const double rounds =
+        (play_of("local-redirect", problem, pattern).run_time_s(pattern) - delay_s) /
+        round_s(problem);
+    EXPECT_LE(rounds, std::ceil(std::log2(late + 1)) + 1.5) << "seed " << seed;
+  }
+}
+
+TEST(Redirect, ScheduleTakesAboutAsLongAsThePlay) {
+  const CostModel model{.alpha_s = curie.alpha_s,
+                        .beta_s_per_byte = curie.beta_s_per_byte,
+                        .gamma_s_per_byte = curie.gamma_s_per_byte};
+  for (const int ranks : {5, 16, 33, 64})
+    for (const auto& sample : test::sample_patterns(ranks, 1, 3)) {
+      const Problem problem = reduction(ranks, 1, 4 << 20);
+      const Algorithm& algorithm = get_algorithm(Operation::reduce, "local-redirect");
+      const double played_s = play(algorithm.protocol, problem, sample).run_time_s(sample);
+      const double simulated_s =
+          simulate(build_schedule(algorithm, problem, sample), sample, model).run_time_s();
+      EXPECT_NEAR(simulated_s / played_s, 1.0, 0.12) << ranks;
+    }
+}
+
+TEST(Redirect, SegmentsBeatWholeVectorsWhenAllComeTogether) {
+  const Problem problem = reduction(64, 0, 4 << 20);
+  const auto flat = ArrivalPattern::flat(64);
+  EXPECT_LT(play_of("local-redirect-seg", problem, flat).run_time_s(flat),
+            0.7 * play_of("local-redirect", problem, flat).run_time_s(flat));
+}
+
+TEST(Redirect, RulesNeedFewLetters) {
+  // Three a merge when all come together: announced, asked for, accepted.
+  const auto flat = ArrivalPattern::flat(64);
+  EXPECT_EQ(play_of("local-redirect", reduction(64, 0, 4 << 20), flat).letters, 3u * 63u);
+}
+
+}  // namespace
+}  // namespace pat
