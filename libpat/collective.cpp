@@ -40,12 +40,13 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
       const std::lock_guard lock(runtime.mutex);
       program = runtime.program(comm, stream, ticket.decision, ticket.call);
     }
-    ticket.execution = std::make_unique<Execution>(std::move(program), comm.data(),
-                                                   comm.tag_base(stream, ticket.call),
-                                                   runtime.config.scratch_bytes);
+    ticket.execution =
+        std::make_unique<Execution>(std::move(program), comm.data(), comm.tags(stream, ticket.call),
+                                    runtime.config.scratch_bytes);
   }
   ticket.execution->join(call.bind());
   ticket.execution->finish(watchdog(runtime, *ticket.execution, call, runtime.rank()));
+  stream.out_of_turn += ticket.execution->out_of_turn();
   return MPI_SUCCESS;
 }
 

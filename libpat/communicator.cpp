@@ -56,8 +56,9 @@ Stream* Communicator::obtain(const CallSignature& signature, const Algorithm* fi
   return streams_.back().get();
 }
 
-int Communicator::tag_base(const Stream& stream, std::uint32_t call) const {
-  return static_cast<int>((stream.id * calls_apart + call % calls_apart) * tags_per_call_);
+CallTags Communicator::tags(const Stream& stream, std::uint32_t call) const {
+  const std::uint32_t first = (stream.id * calls_apart + call % calls_apart) * tags_per_call_;
+  return {static_cast<int>(first), static_cast<int>(first + tags_per_call_ - 1)};
 }
 
 void Communicator::drop_unexpected() const {

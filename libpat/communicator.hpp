@@ -41,8 +41,8 @@ class Communicator {
   }
   const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
 
-  /// First tag of call `call` of a stream: calls that may be under way at once do not share tags.
-  int tag_base(const Stream& stream, std::uint32_t call) const;
+  /// Tags of call `call` of a stream: calls that may be under way at once do not share any.
+  CallTags tags(const Stream& stream, std::uint32_t call) const;
   /// Messages that one pair of ranks may exchange in one call.
   std::uint32_t tags_per_call() const { return tags_per_call_; }
 

@@ -11,6 +11,9 @@
 namespace pat {
 namespace {
 
+/// Stands for an operation in the list of requests: a message "I have come".
+constexpr OpId announcement = UINT32_MAX;
+
 bool touches(const Op& op, Buffer buffer, OpKind kind) {
   const Slice& slice = kind == OpKind::recv ? op.target : op.source;
   return op.kind == kind && slice.buffer == buffer && slice.length > 0;
@@ -27,18 +30,21 @@ std::size_t end_of(const Program& program, Buffer buffer) {
 
 }  // namespace
 
-Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, int tag_base,
+Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
                      std::size_t scratch_bytes)
     : shared_(std::move(program)),
       program_(*shared_),
       communicator_(communicator),
-      tag_base_(tag_base),
+      tags_(tags),
       scratch_limit_(scratch_bytes),
       waiting_(program_.ops.size()),
       dependents_(program_.ops.size()),
       in_mirror_(program_.ops.size(), false),
       open_(program_.ops.size()),
+      turns_(program_),
+      announcements_to_come_(turns_.size()),
       recv_units_(end_of(program_, Buffer::recv)) {
+  open_ += announcements_to_come_ + (program_.announces_to >= 0 ? 1 : 0);
   for (OpId id = 0; id < program_.ops.size(); ++id) {
     const Op& op = program_.ops[id];
     waiting_[id] = static_cast<std::uint32_t>(op.after.size());
@@ -51,7 +57,7 @@ Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicat
 Execution::~Execution() {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (program_.ops[request_ops_[i]].kind == OpKind::send) {
+    if (is_send(request_ops_[i])) {
       PMPI_Request_free(&requests_[i]);
     } else {
       PMPI_Cancel(&requests_[i]);
@@ -87,7 +93,43 @@ void Execution::join(const UserBuffers& buffers) {
   }
   for (const OpId id : deferred_) ready_.push_back(id);
   deferred_.clear();
+  announce_arrival();
   if (join_reached_) complete(join_id_);
+}
+
+bool Execution::is_send(OpId id) const {
+  if (id == announcement) return program_.announces_to >= 0;
+  return program_.ops[id].kind == OpKind::send;
+}
+
+void Execution::announce_arrival() {
+  if (program_.announces_to < 0) return;
+  check(PMPI_Comm_rank(communicator_, &announced_rank_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Isend(&announced_rank_, 1, MPI_INT, program_.announces_to, tags_.announcement,
+                   communicator_, &request));
+  requests_.push_back(request);
+  request_ops_.push_back(announcement);
+}
+
+void Execution::expect_announcement() {
+  listening_ = true;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Irecv(&announced_rank_, 1, MPI_INT, MPI_ANY_SOURCE, tags_.announcement, communicator_,
+                   &request));
+  requests_.push_back(request);
+  request_ops_.push_back(announcement);
+}
+
+void Execution::complete_announcement() {
+  --open_;
+  if (program_.announces_to >= 0) return;
+  turns_.come(announced_rank_);
+  if (--announcements_to_come_ > 0) expect_announcement();
+}
+
+void Execution::grant_out_of_turn() {
+  if (const auto go_ahead = turns_.out_of_turn_now()) begin(*go_ahead);
 }
 
 void Execution::finish(const std::function<void(double)>& on_wait) {
@@ -138,10 +180,15 @@ void Execution::complete_requests(int outcount) {
   requests_.resize(kept);
   request_ops_.resize(kept);
   for (const OpId id : ended) {
+    if (id == announcement) {
+      complete_announcement();
+      continue;
+    }
     if (in_mirror_[id]) land(program_.ops[id].target);
     complete(id);
   }
   begin_ready();
+  grant_out_of_turn();
 }
 
 void Execution::land(const Slice& slice) {
@@ -153,6 +200,7 @@ void Execution::land(const Slice& slice) {
 
 void Execution::complete(OpId id) {
   --open_;
+  turns_.ended(id);
   for (const OpId next : dependents_[id])
     if (--waiting_[next] == 0) ready_.push_back(next);
 }
@@ -172,6 +220,8 @@ void Execution::begin(OpId id) {
       if (joined_) complete(id);
       return;
     case OpKind::send:
+      if (turns_.grant_again(id)) return;
+      if (!listening_ && announcements_to_come_ > 0) expect_announcement();
       return post_send(id);
     case OpKind::recv:
       return post_recv(id);
@@ -188,7 +238,7 @@ void Execution::post_send(OpId id) {
   const Place place = area(op.source.buffer).place(op.source);
   MPI_Request request = MPI_REQUEST_NULL;
   check(PMPI_Isend(place.address, place.count, place.type, op.peer,
-                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+                   tags_.first + static_cast<int>(op.tag), communicator_, &request));
   requests_.push_back(request);
   request_ops_.push_back(id);
 }
@@ -211,7 +261,7 @@ void Execution::post_recv(OpId id) {
   }
   MPI_Request request = MPI_REQUEST_NULL;
   check(PMPI_Irecv(place.address, place.count, place.type, op.peer,
-                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+                   tags_.first + static_cast<int>(op.tag), communicator_, &request));
   requests_.push_back(request);
   request_ops_.push_back(id);
 }
@@ -280,9 +330,10 @@ std::string Execution::state() const {
       std::to_string(open_) + " of " + std::to_string(program_.ops.size()) + " operations open";
   if (!joined_) text += ", not joined";
   for (std::size_t i = 0; i < request_ops_.size() && i < 8; ++i) {
-    const Op& op = program_.ops[request_ops_[i]];
-    text += (i ? ", " : ": ") + std::string(op.kind == OpKind::send ? "send to " : "recv from ") +
-            std::to_string(op.peer);
+    const OpId id = request_ops_[i];
+    text +=
+        (i ? ", " : ": ") + std::string(is_send(id) ? "send to " : "recv from ") +
+        (id == announcement ? "say or hear who has come" : std::to_string(program_.ops[id].peer));
   }
   return text;
 }

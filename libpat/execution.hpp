@@ -12,6 +12,7 @@
 
 #include "collectives/schedule.hpp"
 #include "libpat/memory.hpp"
+#include "libpat/turns.hpp"
 
 namespace pat {
 
@@ -24,6 +25,12 @@ struct UserBuffers {
   MPI_Datatype type = MPI_PACKED;  ///< likewise
 };
 
+/// Where the messages of one call lie in the tags of a communicator.
+struct CallTags {
+  int first = 0;         ///< added to the tags of the schedule
+  int announcement = 0;  ///< of "I have come", in paced stars
+};
+
 /// Runs one rank's program over point-to-point MPI on a private communicator. The daemon may
 /// advance it before the process arrives; join() then hands it to the caller, who finishes it. One
 /// user at a time: the owner changes hands under the session's lock, and no request is ever waited
@@ -31,8 +38,8 @@ struct UserBuffers {
 /// `scratch_bytes`; receives beyond that wait for the join.
 class Execution {
  public:
-  /// `tag_base` + the schedule's tags must lie below the communicator's MPI_TAG_UB.
-  Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, int tag_base,
+  /// All tags must lie below the communicator's MPI_TAG_UB.
+  Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
             std::size_t scratch_bytes);
   ~Execution();
   Execution(const Execution&) = delete;
@@ -50,12 +57,19 @@ class Execution {
   bool done() const { return open_ == 0; }
   bool has_requests() const { return !requests_.empty(); }
   bool joined() const { return joined_; }
+  /// Go-aheads given to processes that had come before their turn.
+  std::uint64_t out_of_turn() const { return turns_.out_of_turn(); }
   /// "3 of 7 operations open: recv from 2, send to 0 ..."
   std::string state() const;
 
  private:
   void complete(OpId id);
+  void complete_announcement();
   void begin(OpId id);
+  void announce_arrival();
+  void expect_announcement();
+  void grant_out_of_turn();
+  bool is_send(OpId id) const;
   void begin_ready();
   void post_send(OpId id);
   void post_recv(OpId id);
@@ -70,7 +84,7 @@ class Execution {
   std::shared_ptr<const Program> shared_;
   const Program& program_;
   MPI_Comm communicator_;
-  int tag_base_;
+  CallTags tags_;
   std::size_t scratch_limit_;
 
   std::vector<std::uint32_t> waiting_;
@@ -82,6 +96,11 @@ class Execution {
   OpId join_id_ = 0;
   bool join_reached_ = false;
   bool joined_ = false;
+
+  Turns turns_;
+  int announced_rank_ = -1;  // what an announcement carries, sent or received
+  std::size_t announcements_to_come_ = 0;
+  bool listening_ = false;  // for announcements: from the first go-ahead on
 
   std::vector<MPI_Request> requests_;
   std::vector<OpId> request_ops_;

@@ -522,24 +522,32 @@ Runtime::Progress Runtime::progress() {
   return progress;
 }
 
+bool Runtime::may_begin(const Communicator& comm, const Stream& stream, const Decision& decision,
+                        std::uint32_t call, Progress& progress) const {
+  if (!decision.live || !stream.leader) return true;
+  const auto first = stream.leader->first_arrival_ns(call);
+  if (first && (synchronised_now() >= *first - margin_ns || stream.leader->complete(call)))
+    return true;
+  int come = 0;
+  check(PMPI_Iprobe(MPI_ANY_SOURCE, comm.tags(stream, call).announcement, comm.data(), &come,
+                    MPI_STATUS_IGNORE));
+  if (come) return true;
+  if (first) {
+    const std::int64_t due = *first - margin_ns - offset_ns_;
+    if (progress.urgent_ns == 0 || due < progress.urgent_ns) progress.urgent_ns = due;
+  }
+  return false;
+}
+
 void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
   const std::uint32_t call = stream.next_call;
   if (!stream.background) {
     const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
     if (decision == nullptr || !decision->chosen().background || !moves_plain_bytes(stream)) return;
-    if (decision->live && stream.leader) {  // the root: wait for the forecasts of this call
-      const auto first = stream.leader->first_arrival_ns(call);
-      if (!first) return;
-      const std::int64_t due = *first - margin_ns;
-      if (synchronised_now() < due && !stream.leader->complete(call)) {
-        if (progress.urgent_ns == 0 || due - offset_ns_ < progress.urgent_ns)
-          progress.urgent_ns = due - offset_ns_;
-        return;
-      }
-    }
+    if (!may_begin(comm, stream, *decision, call, progress)) return;
     const auto built = program(comm, stream, *decision, call);
     if (!stream.program_moves_early) return;
-    stream.background = std::make_unique<Execution>(built, comm.data(), comm.tag_base(stream, call),
+    stream.background = std::make_unique<Execution>(built, comm.data(), comm.tags(stream, call),
                                                     config.scratch_bytes);
     ++stream.background_calls;
   }

@@ -147,6 +147,10 @@ class Runtime {
   void take_decision(const Decision& decision);
   void decide(Communicator& comm, Stream& stream, std::uint32_t call);
   void decide_what_is_due(Progress& progress);
+  /// Whether the root of a live lease should begin `call` in the background: shortly before the
+  /// first predicted arrival, when all have said their last word, or when somebody has come.
+  bool may_begin(const Communicator& comm, const Stream& stream, const Decision& decision,
+                 std::uint32_t call, Progress& progress) const;
   void advance_early(Communicator& comm, Stream& stream, Progress& progress);
   Problem problem_of(const Communicator& comm, const Stream& stream,
                      const Decision& decision) const;

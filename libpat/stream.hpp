@@ -50,6 +50,7 @@ struct Stream {
   double in_call_s = 0.0;
   double longest_decision_wait_s = 0.0;
   std::uint64_t background_calls = 0;
+  std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
   /// The decision for `call`; null while it has not come. Drops the ones before it.
   const Decision* decision_for(std::uint32_t call) {
