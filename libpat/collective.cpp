@@ -1,7 +1,5 @@
 #include "libpat/collective.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <climits>
 
 #include "core/errors.hpp"
@@ -21,17 +19,6 @@ bool is_static(const Runtime& runtime, const Communicator& comm, const Collectiv
   return fixed->name == "mpi";
 }
 
-std::function<void(double)> watchdog(const Runtime& runtime, const Execution& execution,
-                                     const CollectiveCall& call, int rank) {
-  if (runtime.config.watchdog_s <= 0.0) return nullptr;
-  return [&, rank, next_s = runtime.config.watchdog_s](double waited_s) mutable {
-    if (waited_s < next_s) return;
-    next_s *= 2.0;
-    spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.function, rank, waited_s,
-                     execution.state());
-  };
-}
-
 int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::Ticket& ticket,
                  const CollectiveCall& call) {
   if (!ticket.execution) {
@@ -45,7 +32,12 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
                                     runtime.config.scratch_bytes);
   }
   ticket.execution->join(call.bind());
-  ticket.execution->finish(watchdog(runtime, *ticket.execution, call, runtime.rank()));
+  std::function<void(double)> hook;
+  {
+    const std::lock_guard lock(runtime.mutex);
+    hook = runtime.while_waiting(call.function, ticket.execution.get());
+  }
+  ticket.execution->finish(hook);
   stream.out_of_turn += ticket.execution->out_of_turn();
   return MPI_SUCCESS;
 }
@@ -76,6 +68,26 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   }
   runtime.leave(*twin, stream, arrival_ns);
   return code;
+}
+
+Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup setup) {
+  Runtime& runtime = Runtime::get(call.function);
+  check(runtime.failure);
+  auto request = std::make_unique<Request>(std::move(setup));
+  request->user_comm = comm;
+  request->comm = runtime.communicator(comm);
+  if (request->comm != nullptr && !is_static(runtime, *request->comm, call)) {
+    CallSignature signature = call.signature;
+    signature.persistent = true;
+    const std::lock_guard lock(runtime.mutex);
+    request->stream =
+        request->comm->obtain_for_request(signature, runtime.algorithm_for(call.signature));
+    if (request->stream != nullptr) request->stream->parts = 0;
+  }
+  const Algorithm* fixed = request->stream != nullptr ? request->stream->fixed : nullptr;
+  if (fixed == nullptr || fixed->build == nullptr)
+    request->library_comm = private_communicator(comm);
+  return runtime.add_request(std::move(request));
 }
 
 int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {

@@ -14,6 +14,11 @@ namespace {
 /// Stands for an operation in the list of requests: a message "I have come".
 constexpr OpId announcement = UINT32_MAX;
 
+bool reads_send_buffer(const Op& op) {
+  return (op.kind == OpKind::send || op.kind == OpKind::copy) && op.source.buffer == Buffer::send &&
+         op.source.length > 0;
+}
+
 bool touches(const Op& op, Buffer buffer, OpKind kind) {
   const Slice& slice = kind == OpKind::recv ? op.target : op.source;
   return op.kind == kind && slice.buffer == buffer && slice.length > 0;
@@ -80,10 +85,47 @@ bool Execution::advance() {
   return open_ != before || requests_.size() != active;
 }
 
+void Execution::open(const UserBuffers& buffers, std::vector<std::size_t> part_ends) {
+  user_ = buffers;
+  opened_ = true;
+  part_ends_ = std::move(part_ends);
+  part_ready_.assign(part_ends_.size(), false);
+  note_misfits();
+  std::erase_if(dependents_[join_id_], [&](OpId id) {
+    if (!waits_for_buffers_only(program_.ops[id])) return false;
+    if (--waiting_[id] == 0) ready_.push_back(id);
+    return true;
+  });
+}
+
+bool Execution::waits_for_buffers_only(const Op& op) const {
+  if (reads_send_buffer(op)) return !part_ends_.empty();  // begin() sees to the pieces
+  return op.kind == OpKind::copy && op.source.buffer == Buffer::scratch;
+}
+
+void Execution::hand_over_part(std::size_t part) {
+  part_ready_[part] = true;
+  for (const OpId id : deferred_) ready_.push_back(id);
+  deferred_.clear();
+}
+
+bool Execution::may_read(const Slice& source) const {
+  if (joined_) return true;
+  if (part_ends_.empty() || !user_.send.fits(source)) return false;
+  const auto first = std::upper_bound(part_ends_.begin(), part_ends_.end(), source.offset);
+  const auto last =
+      std::lower_bound(part_ends_.begin(), part_ends_.end(), source.offset + source.length);
+  if (last == part_ends_.end()) return false;
+  for (auto part = first; part <= last; ++part)
+    if (!part_ready_[static_cast<std::size_t>(part - part_ends_.begin())]) return false;
+  return true;
+}
+
 void Execution::join(const UserBuffers& buffers) {
   user_ = buffers;
   joined_ = true;
   prepare_memory();
+  note_misfits();
   pack_send_buffer_if_needed();
   // What came early and fits the user's type goes home now, the rest when all of it is here.
   if (!mirror_all_) {
@@ -147,12 +189,14 @@ void Execution::finish(const std::function<void(double)>& on_wait) {
     }
   }
   if (!mirror_all_) return;
-  std::sort(landed_.begin(), landed_.end(),
+  std::vector<Slice> landed;
+  landed.swap(landed_);
+  std::sort(landed.begin(), landed.end(),
             [](const Slice& a, const Slice& b) { return a.offset < b.offset; });
-  for (std::size_t i = 0; i < landed_.size();) {
-    Slice run = landed_[i++];
-    while (i < landed_.size() && landed_[i].offset == run.offset + run.length)
-      run.length += landed_[i++].length;
+  for (std::size_t i = 0; i < landed.size();) {
+    Slice run = landed[i++];
+    while (i < landed.size() && landed[i].offset == run.offset + run.length)
+      run.length += landed[i++].length;
     const Area mirror = Area::raw_bytes(mirror_memory_.get());
     for (const Slice& piece : user_.recv.contiguous_pieces(run))
       copy_place(mirror.place(piece), user_.recv.place(piece));
@@ -192,7 +236,7 @@ void Execution::complete_requests(int outcount) {
 }
 
 void Execution::land(const Slice& slice) {
-  if (!joined_ || mirror_all_)
+  if ((!joined_ && !opened_) || mirror_all_)
     landed_.push_back(slice);
   else
     copy_place(Area::raw_bytes(mirror_memory_.get()).place(slice), user_.recv.place(slice));
@@ -214,6 +258,10 @@ void Execution::begin_ready() {
 }
 
 void Execution::begin(OpId id) {
+  if (reads_send_buffer(program_.ops[id]) && !may_read(program_.ops[id].source)) {
+    deferred_.push_back(id);
+    return;
+  }
   switch (program_.ops[id].kind) {
     case OpKind::join:
       join_reached_ = true;
@@ -247,8 +295,9 @@ void Execution::post_recv(OpId id) {
   const Op& op = program_.ops[id];
   prepare_memory();
   Place place;
-  if (touches(op, Buffer::recv, OpKind::recv) && (!joined_ || mirror_all_)) {
-    if (!joined_ && early_bytes_ + op.target.length > scratch_limit_) {
+  const bool known = joined_ || opened_;
+  if (touches(op, Buffer::recv, OpKind::recv) && (!known || mirror_all_)) {
+    if (!known && early_bytes_ + op.target.length > scratch_limit_) {
       deferred_.push_back(id);
       return;
     }
@@ -310,9 +359,13 @@ void Execution::prepare_memory() {
   scratch_ = Area::elements(scratch_memory_.get() + back - lower, user_.type, user_.datatype);
 }
 
+void Execution::note_misfits() {
+  for (const Op& op : program_.ops)
+    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
+}
+
 void Execution::pack_send_buffer_if_needed() {
   for (const Op& op : program_.ops) {
-    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
     if (packed_send_ || !touches(op, Buffer::send, OpKind::send) || user_.send.fits(op.source))
       continue;
     const std::size_t units = end_of(program_, Buffer::send);

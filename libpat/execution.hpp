@@ -35,7 +35,7 @@ struct CallTags {
 /// advance it before the process arrives; join() then hands it to the caller, who finishes it. One
 /// user at a time: the owner changes hands under the session's lock, and no request is ever waited
 /// for by two threads. Early data for the user's receive buffer lands in a scratch area of at most
-/// `scratch_bytes`; receives beyond that wait for the join.
+/// `scratch_bytes`, and receives beyond that wait for the join, unless open() gave the buffers.
 class Execution {
  public:
   /// All tags must lie below the communicator's MPI_TAG_UB.
@@ -48,6 +48,12 @@ class Execution {
   /// Starts what may start and completes what has ended, without waiting. Returns whether anything
   /// changed. Throws MpiFailure.
   bool advance();
+  /// Persistent calls, before the first advance(): the buffers are known before the process
+  /// arrives. All of the receive buffer is handed over: data lands in place, without a limit. Of
+  /// the send buffer nothing is yet; piece p of it ends at unit `part_ends[p]` and is handed over
+  /// by hand_over_part(p), the rest by join(). Pass no ends where there are no pieces.
+  void open(const UserBuffers& buffers, std::vector<std::size_t> part_ends);
+  void hand_over_part(std::size_t part);
   /// The process has arrived: binds its buffers. From here on the caller owns the execution.
   void join(const UserBuffers& buffers);
   /// Waits until the whole program is done. `on_wait`, when given, is called now and then with the
@@ -74,6 +80,9 @@ class Execution {
   void post_send(OpId id);
   void post_recv(OpId id);
   void run_local(OpId id);
+  bool may_read(const Slice& source) const;
+  bool waits_for_buffers_only(const Op& op) const;
+  void note_misfits();
   void land(const Slice& slice);
   void pack_send_buffer_if_needed();
   void prepare_memory();
@@ -90,12 +99,15 @@ class Execution {
   std::vector<std::uint32_t> waiting_;
   std::vector<std::vector<OpId>> dependents_;
   std::deque<OpId> ready_;
-  std::vector<OpId> deferred_;   // receives that wait for the join: no room for early data
+  std::vector<OpId> deferred_;   // wait for a hand-over: no room for early data, data not ready
   std::vector<bool> in_mirror_;  // receives whose data lands in the mirror
   std::size_t open_ = 0;
   OpId join_id_ = 0;
   bool join_reached_ = false;
   bool joined_ = false;
+  bool opened_ = false;                 // the receive buffer was handed over before the join
+  std::vector<std::size_t> part_ends_;  // pieces of the send buffer, in units
+  std::vector<bool> part_ready_;
 
   Turns turns_;
   int announced_rank_ = -1;  // what an announcement carries, sent or received
