@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "libpat/runtime.hpp"
@@ -436,6 +437,66 @@ TEST(BeforeTheArrival, PartsOfABlockReachTheRoot) {
       if (testing::Test::HasFatalFailure()) break;
     }
   }
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(Threads, HandOverPartsOfOneRequestAtTheSameTime) {
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  int level = 0;
+  MPI_Query_thread(&level);
+  ASSERT_EQ(PAT_UseAlgName("gather", "bsls"), MPI_SUCCESS);
+  {
+    const Side side{MPI_INT, 8000, 8000};
+    Pair pair(Operation::gather, side, side, 0, MPI_COMM_WORLD);
+    ASSERT_EQ(PAT_Request_parts(pair.request, 8), MPI_SUCCESS);
+    for (int call = 0; call < 5; ++call) {
+      pair.start(call);
+      const auto hand_over = [&](int first) {
+        for (int part = first; part < 8; part += 2)
+          EXPECT_EQ(PAT_Pready(pair.request, part), MPI_SUCCESS);
+      };
+      if (level == MPI_THREAD_MULTIPLE) {
+        std::thread even(hand_over, 0), odd(hand_over, 1);
+        even.join();
+        odd.join();
+      } else {
+        hand_over(0);
+      }
+      ASSERT_EQ(PAT_Ready(pair.request), MPI_SUCCESS);
+      pair.wait_and_compare();
+      if (testing::Test::HasFatalFailure()) break;
+    }
+  }
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(InterCommunicator, GoesToTheLibrary) {
+  if (size() < 2) return;
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  const bool low = rank() < size() / 2;
+  MPI_Comm half, inter;
+  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank(), &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? size() / 2 : 0, 7, &inter);
+  int remote = 0;
+  MPI_Comm_remote_size(inter, &remote);
+  const int root = !low ? 0 : rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;  // gathers what high has
+  std::vector<int> send(100, rank()), recv(static_cast<std::size_t>(100 * remote), -1);
+  PAT_Request request = PAT_REQUEST_NULL;
+  ASSERT_EQ(
+      PAT_Gather_init(send.data(), 100, MPI_INT, recv.data(), 100, MPI_INT, root, inter, &request),
+      MPI_SUCCESS)
+      << PAT_Error_string();
+  for (int call = 0; call < 3; ++call) {
+    ASSERT_EQ(PAT_Start(request), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Ready(request), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+    if (rank() == 0) {
+      ASSERT_EQ(recv.back(), size() - 1);
+    }
+  }
+  ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
 }
 
