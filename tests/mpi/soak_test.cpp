@@ -1,6 +1,7 @@
 // Randomised soak: every operation with every registered algorithm, plain and persistent, roots,
-// sizes, communicators, delays and wrong forecasts in random order, control messages reordered. Every
-// result is checked. PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED the seed.
+// sizes, communicators, delays and wrong forecasts in random order, control messages reordered.
+// Every result is checked. PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED
+// the seed.
 
 #include <atomic>
 #include <cmath>
