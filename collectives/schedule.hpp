@@ -48,6 +48,19 @@ struct Program {
   std::vector<Op> ops;
   std::size_t scratch_units = 0;
 
+  /// A process that waits for this one's go-ahead, see `turns`.
+  struct Turn {
+    int peer = -1;
+    OpId go_ahead = 0;
+    OpId delivered = 0;  ///< its first piece is here
+  };
+  /// At the root of a paced star, in the order of the go-aheads. The dependencies of the operations
+  /// give the planned order, which the checks follow. An executor may do better: each peer says
+  /// when it arrives (`announces_to`), and one that has come is given its go-ahead out of turn
+  /// while none that has come too holds one.
+  std::vector<Turn> turns;
+  int announces_to = -1;  ///< at a leaf of a paced star: who is told of its arrival
+
   OpId join();
   OpId send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round = 0);
   OpId recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round = 0);

@@ -74,9 +74,16 @@ int finalize() {
     return MPI_SUCCESS;
   });
   if (written != MPI_SUCCESS) spdlog::error("{}", remembered_error());
+  const int ended = guarded([&] {
+    if (runtime.active_requests() > 0)
+      throw Error(ErrorKind::order,
+                  "PAT_Finalize was called while a request is active, whose data is lost; call "
+                  "PAT_Wait before it");
+    return MPI_SUCCESS;
+  });
   runtime.close();
   Runtime::instance().reset();
-  return written;
+  return written != MPI_SUCCESS ? written : ended;
 }
 
 int use_algorithm(const char* operation, const char* algorithm) {

@@ -45,6 +45,11 @@ class Arguments {
              std::string(name) + " is MPI_DATATYPE_NULL, give a committed datatype");
   }
 
+  void handle(const void* place) const {
+    if (place == nullptr)
+      refuse(ErrorKind::argument, "request is a null pointer, give a place for the handle");
+  }
+
  private:
   const char* function_;
 };
@@ -76,6 +81,22 @@ inline bool is_inter_communicator(MPI_Comm comm) {
   int inter = 0;
   check(PMPI_Comm_test_inter(comm, &inter));
   return inter != 0;
+}
+
+/// What a process of a rooted collective does with its buffers.
+struct RootedSides {
+  bool root = false;  ///< all blocks are here
+  bool leaf = false;  ///< one block is, also the root's own
+  int blocks = 0;     ///< how many the root has
+};
+
+/// In an inter-communicator the root says MPI_ROOT and its group's other processes MPI_PROC_NULL.
+inline RootedSides rooted_sides(MPI_Comm comm, int root) {
+  const Caller me = caller_in(comm);
+  if (!is_inter_communicator(comm)) return {me.rank == root, true, me.size};
+  int remote = 0;
+  check(PMPI_Comm_remote_size(comm, &remote));
+  return {root == MPI_ROOT, root >= 0, remote};
 }
 
 }  // namespace pat

@@ -1,7 +1,5 @@
 #include "libpat/collective.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <climits>
 
 #include "core/errors.hpp"
@@ -23,15 +21,10 @@ bool is_static(const Runtime& runtime, const Communicator& comm, const Collectiv
 }
 
 template <class Run>
-std::function<void(double)> watchdog(const Runtime& runtime, const Run& execution,
-                                     const CollectiveCall& call, int rank) {
-  if (runtime.config.watchdog_s <= 0.0) return nullptr;
-  return [&, rank, next_s = runtime.config.watchdog_s](double waited_s) mutable {
-    if (waited_s < next_s) return;
-    next_s *= 2.0;
-    spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.function, rank, waited_s,
-                     execution.state());
-  };
+std::function<void(double)> waiting_hook(Runtime& runtime, const CollectiveCall& call,
+                                         const Run& run) {
+  const std::lock_guard lock(runtime.mutex);
+  return runtime.while_waiting(call.function, [&run] { return run.state(); });
 }
 
 int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::Ticket& ticket,
@@ -42,12 +35,13 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
       const std::lock_guard lock(runtime.mutex);
       program = runtime.program(comm, stream, ticket.decision, ticket.call);
     }
-    ticket.execution = std::make_unique<Execution>(std::move(program), comm.data(),
-                                                   comm.tag_base(stream, ticket.call),
-                                                   runtime.config.scratch_bytes);
+    ticket.execution =
+        std::make_unique<Execution>(std::move(program), comm.data(), comm.tags(stream, ticket.call),
+                                    runtime.config.scratch_bytes);
   }
   ticket.execution->join(call.bind());
-  ticket.execution->finish(watchdog(runtime, *ticket.execution, call, runtime.rank()));
+  ticket.execution->finish(waiting_hook(runtime, call, *ticket.execution));
+  stream.out_of_turn += ticket.execution->out_of_turn();
   return MPI_SUCCESS;
 }
 
@@ -56,8 +50,8 @@ int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runt
   const Problem problem = runtime.problem_of(comm, stream, ticket.decision);
   DynamicRun run(ticket.decision.chosen().protocol(problem, comm.rank()), call.bind(),
                  problem.units, comm.rank() == problem.root, comm.mailbox(), comm.data(),
-                 comm.tag_base(stream, ticket.call));
-  run.finish(watchdog(runtime, run, call, runtime.rank()));
+                 comm.tags(stream, ticket.call).first);
+  run.finish(waiting_hook(runtime, call, run));
   return MPI_SUCCESS;
 }
 
@@ -91,6 +85,26 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   }
   runtime.leave(*twin, stream, arrival_ns);
   return code;
+}
+
+Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup setup) {
+  Runtime& runtime = Runtime::get(call.function);
+  check(runtime.failure);
+  auto request = std::make_unique<Request>(std::move(setup));
+  request->user_comm = comm;
+  request->comm = runtime.communicator(comm);
+  if (request->comm != nullptr && !is_static(runtime, *request->comm, call)) {
+    CallSignature signature = call.signature;
+    signature.persistent = true;
+    const std::lock_guard lock(runtime.mutex);
+    request->stream =
+        request->comm->obtain_for_request(signature, runtime.algorithm_for(call.signature));
+    if (request->stream != nullptr) request->stream->parts = 0;
+  }
+  const Algorithm* fixed = request->stream != nullptr ? request->stream->fixed : nullptr;
+  if (fixed == nullptr || fixed->build == nullptr)
+    request->library_comm = private_communicator(comm);
+  return runtime.add_request(std::move(request));
 }
 
 int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {

@@ -50,6 +50,20 @@ Stream* Communicator::find(const CallSignature& signature, const Algorithm* fixe
 
 Stream* Communicator::obtain(const CallSignature& signature, const Algorithm* fixed) {
   if (Stream* known = find(signature, fixed)) return known;
+  return add_stream(signature, fixed);
+}
+
+Stream* Communicator::obtain_for_request(const CallSignature& signature, const Algorithm* fixed) {
+  Stream* chosen = nullptr;
+  for (const auto& stream : streams_)
+    if (stream->signature == signature && stream->fixed == fixed && !stream->in_use)
+      chosen = stream.get();
+  if (chosen == nullptr) chosen = add_stream(signature, fixed);
+  if (chosen != nullptr) chosen->in_use = true;
+  return chosen;
+}
+
+Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm* fixed) {
   if (streams_.size() >= most_streams) return nullptr;
   auto stream = std::make_unique<Stream>();
   stream->id = static_cast<std::uint32_t>(streams_.size());
@@ -60,8 +74,9 @@ Stream* Communicator::obtain(const CallSignature& signature, const Algorithm* fi
   return streams_.back().get();
 }
 
-int Communicator::tag_base(const Stream& stream, std::uint32_t call) const {
-  return static_cast<int>((stream.id * calls_apart + call % calls_apart) * tags_per_call_);
+CallTags Communicator::tags(const Stream& stream, std::uint32_t call) const {
+  const std::uint32_t first = (stream.id * calls_apart + call % calls_apart) * tags_per_call_;
+  return {static_cast<int>(first), static_cast<int>(first + tags_per_call_ - 1)};
 }
 
 void Communicator::drop_unexpected() const {

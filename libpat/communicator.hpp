@@ -37,13 +37,16 @@ class Communicator {
   /// As find(), but makes it; null when most_streams are there already. All ranks must call in the
   /// same order.
   Stream* obtain(const CallSignature& signature, const Algorithm* fixed);
+  /// A stream for a new request: one that a freed request of the same kind left, or a new one; null
+  /// when most_streams are there already. All ranks must call in the same order, also of frees.
+  Stream* obtain_for_request(const CallSignature& signature, const Algorithm* fixed);
   Stream* by_id(std::uint32_t id) const {
     return id < streams_.size() ? streams_[id].get() : nullptr;
   }
   const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
 
-  /// First tag of call `call` of a stream: calls that may be under way at once do not share tags.
-  int tag_base(const Stream& stream, std::uint32_t call) const;
+  /// Tags of call `call` of a stream: calls that may be under way at once do not share any.
+  CallTags tags(const Stream& stream, std::uint32_t call) const;
   /// Messages that one pair of ranks may exchange in one call.
   std::uint32_t tags_per_call() const { return tags_per_call_; }
 
@@ -65,6 +68,8 @@ class Communicator {
   std::uint32_t id_;
   int rank_ = 0;
   std::vector<int> session_ranks_;
+  Stream* add_stream(const CallSignature& signature, const Algorithm* fixed);
+
   std::uint32_t tags_per_call_ = 0;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::unique_ptr<Mailbox> mailbox_;

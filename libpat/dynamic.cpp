@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "libpat/mpi_check.hpp"
-#include "libpat/pause.hpp"
+#include "libpat/thread.hpp"
 
 namespace pat {
 namespace {

@@ -11,6 +11,14 @@
 namespace pat {
 namespace {
 
+/// Stands for an operation in the list of requests: a message "I have come".
+constexpr OpId announcement = UINT32_MAX;
+
+bool reads_send_buffer(const Op& op) {
+  return (op.kind == OpKind::send || op.kind == OpKind::copy) && op.source.buffer == Buffer::send &&
+         op.source.length > 0;
+}
+
 bool touches(const Op& op, Buffer buffer, OpKind kind) {
   const Slice& slice = kind == OpKind::recv ? op.target : op.source;
   return op.kind == kind && slice.buffer == buffer && slice.length > 0;
@@ -27,18 +35,21 @@ std::size_t end_of(const Program& program, Buffer buffer) {
 
 }  // namespace
 
-Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, int tag_base,
+Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
                      std::size_t scratch_bytes)
     : shared_(std::move(program)),
       program_(*shared_),
       communicator_(communicator),
-      tag_base_(tag_base),
+      tags_(tags),
       scratch_limit_(scratch_bytes),
       waiting_(program_.ops.size()),
       dependents_(program_.ops.size()),
       in_mirror_(program_.ops.size(), false),
       open_(program_.ops.size()),
+      turns_(program_),
+      announcements_to_come_(turns_.size()),
       recv_units_(end_of(program_, Buffer::recv)) {
+  open_ += announcements_to_come_ + (program_.announces_to >= 0 ? 1 : 0);
   for (OpId id = 0; id < program_.ops.size(); ++id) {
     const Op& op = program_.ops[id];
     waiting_[id] = static_cast<std::uint32_t>(op.after.size());
@@ -51,7 +62,7 @@ Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicat
 Execution::~Execution() {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (program_.ops[request_ops_[i]].kind == OpKind::send) {
+    if (is_send(request_ops_[i])) {
       PMPI_Request_free(&requests_[i]);
     } else {
       PMPI_Cancel(&requests_[i]);
@@ -74,10 +85,47 @@ bool Execution::advance() {
   return open_ != before || requests_.size() != active;
 }
 
+void Execution::open(const UserBuffers& buffers, std::vector<std::size_t> part_ends) {
+  user_ = buffers;
+  opened_ = true;
+  part_ends_ = std::move(part_ends);
+  part_ready_.assign(part_ends_.size(), false);
+  note_misfits();
+  std::erase_if(dependents_[join_id_], [&](OpId id) {
+    if (!waits_for_buffers_only(program_.ops[id])) return false;
+    if (--waiting_[id] == 0) ready_.push_back(id);
+    return true;
+  });
+}
+
+bool Execution::waits_for_buffers_only(const Op& op) const {
+  if (reads_send_buffer(op)) return !part_ends_.empty();  // begin() sees to the pieces
+  return op.kind == OpKind::copy && op.source.buffer == Buffer::scratch;
+}
+
+void Execution::hand_over_part(std::size_t part) {
+  part_ready_[part] = true;
+  for (const OpId id : deferred_) ready_.push_back(id);
+  deferred_.clear();
+}
+
+bool Execution::may_read(const Slice& source) const {
+  if (joined_) return true;
+  if (part_ends_.empty() || !user_.send.fits(source)) return false;
+  const auto first = std::upper_bound(part_ends_.begin(), part_ends_.end(), source.offset);
+  const auto last =
+      std::lower_bound(part_ends_.begin(), part_ends_.end(), source.offset + source.length);
+  if (last == part_ends_.end()) return false;
+  for (auto part = first; part <= last; ++part)
+    if (!part_ready_[static_cast<std::size_t>(part - part_ends_.begin())]) return false;
+  return true;
+}
+
 void Execution::join(const UserBuffers& buffers) {
   user_ = buffers;
   joined_ = true;
   prepare_memory();
+  note_misfits();
   pack_send_buffer_if_needed();
   // What came early and fits the user's type goes home now, the rest when all of it is here.
   if (!mirror_all_) {
@@ -87,7 +135,43 @@ void Execution::join(const UserBuffers& buffers) {
   }
   for (const OpId id : deferred_) ready_.push_back(id);
   deferred_.clear();
+  announce_arrival();
   if (join_reached_) complete(join_id_);
+}
+
+bool Execution::is_send(OpId id) const {
+  if (id == announcement) return program_.announces_to >= 0;
+  return program_.ops[id].kind == OpKind::send;
+}
+
+void Execution::announce_arrival() {
+  if (program_.announces_to < 0) return;
+  check(PMPI_Comm_rank(communicator_, &announced_rank_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Isend(&announced_rank_, 1, MPI_INT, program_.announces_to, tags_.announcement,
+                   communicator_, &request));
+  requests_.push_back(request);
+  request_ops_.push_back(announcement);
+}
+
+void Execution::expect_announcement() {
+  listening_ = true;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Irecv(&announced_rank_, 1, MPI_INT, MPI_ANY_SOURCE, tags_.announcement, communicator_,
+                   &request));
+  requests_.push_back(request);
+  request_ops_.push_back(announcement);
+}
+
+void Execution::complete_announcement() {
+  --open_;
+  if (program_.announces_to >= 0) return;
+  turns_.come(announced_rank_);
+  if (--announcements_to_come_ > 0) expect_announcement();
+}
+
+void Execution::grant_out_of_turn() {
+  if (const auto go_ahead = turns_.out_of_turn_now()) begin(*go_ahead);
 }
 
 void Execution::finish(const std::function<void(double)>& on_wait) {
@@ -105,12 +189,14 @@ void Execution::finish(const std::function<void(double)>& on_wait) {
     }
   }
   if (!mirror_all_) return;
-  std::sort(landed_.begin(), landed_.end(),
+  std::vector<Slice> landed;
+  landed.swap(landed_);
+  std::sort(landed.begin(), landed.end(),
             [](const Slice& a, const Slice& b) { return a.offset < b.offset; });
-  for (std::size_t i = 0; i < landed_.size();) {
-    Slice run = landed_[i++];
-    while (i < landed_.size() && landed_[i].offset == run.offset + run.length)
-      run.length += landed_[i++].length;
+  for (std::size_t i = 0; i < landed.size();) {
+    Slice run = landed[i++];
+    while (i < landed.size() && landed[i].offset == run.offset + run.length)
+      run.length += landed[i++].length;
     const Area mirror = Area::raw_bytes(mirror_memory_.get());
     for (const Slice& piece : user_.recv.contiguous_pieces(run))
       copy_place(mirror.place(piece), user_.recv.place(piece));
@@ -138,14 +224,19 @@ void Execution::complete_requests(int outcount) {
   requests_.resize(kept);
   request_ops_.resize(kept);
   for (const OpId id : ended) {
+    if (id == announcement) {
+      complete_announcement();
+      continue;
+    }
     if (in_mirror_[id]) land(program_.ops[id].target);
     complete(id);
   }
   begin_ready();
+  grant_out_of_turn();
 }
 
 void Execution::land(const Slice& slice) {
-  if (!joined_ || mirror_all_)
+  if ((!joined_ && !opened_) || mirror_all_)
     landed_.push_back(slice);
   else
     copy_place(Area::raw_bytes(mirror_memory_.get()).place(slice), user_.recv.place(slice));
@@ -153,6 +244,7 @@ void Execution::land(const Slice& slice) {
 
 void Execution::complete(OpId id) {
   --open_;
+  turns_.ended(id);
   for (const OpId next : dependents_[id])
     if (--waiting_[next] == 0) ready_.push_back(next);
 }
@@ -166,12 +258,18 @@ void Execution::begin_ready() {
 }
 
 void Execution::begin(OpId id) {
+  if (reads_send_buffer(program_.ops[id]) && !may_read(program_.ops[id].source)) {
+    deferred_.push_back(id);
+    return;
+  }
   switch (program_.ops[id].kind) {
     case OpKind::join:
       join_reached_ = true;
       if (joined_) complete(id);
       return;
     case OpKind::send:
+      if (turns_.grant_again(id)) return;
+      if (!listening_ && announcements_to_come_ > 0) expect_announcement();
       return post_send(id);
     case OpKind::recv:
       return post_recv(id);
@@ -188,7 +286,7 @@ void Execution::post_send(OpId id) {
   const Place place = area(op.source.buffer).place(op.source);
   MPI_Request request = MPI_REQUEST_NULL;
   check(PMPI_Isend(place.address, place.count, place.type, op.peer,
-                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+                   tags_.first + static_cast<int>(op.tag), communicator_, &request));
   requests_.push_back(request);
   request_ops_.push_back(id);
 }
@@ -197,8 +295,9 @@ void Execution::post_recv(OpId id) {
   const Op& op = program_.ops[id];
   prepare_memory();
   Place place;
-  if (touches(op, Buffer::recv, OpKind::recv) && (!joined_ || mirror_all_)) {
-    if (!joined_ && early_bytes_ + op.target.length > scratch_limit_) {
+  const bool known = joined_ || opened_;
+  if (touches(op, Buffer::recv, OpKind::recv) && (!known || mirror_all_)) {
+    if (!known && early_bytes_ + op.target.length > scratch_limit_) {
       deferred_.push_back(id);
       return;
     }
@@ -211,7 +310,7 @@ void Execution::post_recv(OpId id) {
   }
   MPI_Request request = MPI_REQUEST_NULL;
   check(PMPI_Irecv(place.address, place.count, place.type, op.peer,
-                   tag_base_ + static_cast<int>(op.tag), communicator_, &request));
+                   tags_.first + static_cast<int>(op.tag), communicator_, &request));
   requests_.push_back(request);
   request_ops_.push_back(id);
 }
@@ -260,9 +359,13 @@ void Execution::prepare_memory() {
   scratch_ = Area::elements(scratch_memory_.get() + back - lower, user_.type, user_.datatype);
 }
 
+void Execution::note_misfits() {
+  for (const Op& op : program_.ops)
+    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
+}
+
 void Execution::pack_send_buffer_if_needed() {
   for (const Op& op : program_.ops) {
-    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
     if (packed_send_ || !touches(op, Buffer::send, OpKind::send) || user_.send.fits(op.source))
       continue;
     const std::size_t units = end_of(program_, Buffer::send);
@@ -280,9 +383,10 @@ std::string Execution::state() const {
       std::to_string(open_) + " of " + std::to_string(program_.ops.size()) + " operations open";
   if (!joined_) text += ", not joined";
   for (std::size_t i = 0; i < request_ops_.size() && i < 8; ++i) {
-    const Op& op = program_.ops[request_ops_[i]];
-    text += (i ? ", " : ": ") + std::string(op.kind == OpKind::send ? "send to " : "recv from ") +
-            std::to_string(op.peer);
+    const OpId id = request_ops_[i];
+    text +=
+        (i ? ", " : ": ") + std::string(is_send(id) ? "send to " : "recv from ") +
+        (id == announcement ? "say or hear who has come" : std::to_string(program_.ops[id].peer));
   }
   return text;
 }

@@ -32,6 +32,16 @@ void check_send(const Arguments& arguments, const SendSide& send, const void* re
     arguments.refuse(ErrorKind::argument, "recvbuf is MPI_IN_PLACE, give it as sendbuf instead");
 }
 
+/// The arguments of a gather with equal counts.
+struct Gather {
+  SendSide send;
+  void* recvbuf;
+  int recvcount;
+  MPI_Datatype recvtype;
+  int root;
+  MPI_Comm comm;
+};
+
 UserBuffers bind_send(const SendSide& send) {
   UserBuffers buffers;
   buffers.in_place = send.buffer == MPI_IN_PLACE;
@@ -40,38 +50,61 @@ UserBuffers bind_send(const SendSide& send) {
   return buffers;
 }
 
-int gather(const SendSide& send, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
-           MPI_Comm comm) {
-  const Arguments arguments("PAT_Gather");
-  arguments.communicator(comm);
-  Runtime::get("PAT_Gather");
-  const auto library = [&] {
-    return PMPI_Gather(send.buffer, send.count, send.type, recvbuf, recvcount, recvtype, root,
-                       comm);
+/// Checks the arguments; what it returns refers to them.
+CollectiveCall checked(const char* function, const Gather& g) {
+  const Arguments arguments(function);
+  arguments.communicator(g.comm);
+  Runtime::get(function);
+  const auto library = [&g] {
+    return PMPI_Gather(g.send.buffer, g.send.count, g.send.type, g.recvbuf, g.recvcount, g.recvtype,
+                       g.root, g.comm);
   };
-  if (is_inter_communicator(comm)) return library();
-  const Caller me = caller_in(comm);
-  arguments.root(root, me.size);
-  const bool is_root = me.rank == root;
+  if (is_inter_communicator(g.comm)) return library_call(function, library);
+  const Caller me = caller_in(g.comm);
+  arguments.root(g.root, me.size);
+  const bool is_root = me.rank == g.root;
   if (is_root) {
-    arguments.count(recvcount, "recvcount");
-    arguments.datatype(recvtype, "recvtype");
+    arguments.count(g.recvcount, "recvcount");
+    arguments.datatype(g.recvtype, "recvtype");
   }
-  check_send(arguments, send, recvbuf, is_root);
+  check_send(arguments, g.send, g.recvbuf, is_root);
   const std::size_t block_bytes =
-      is_root ? static_cast<std::size_t>(recvcount) * inspect(recvtype).size
-              : static_cast<std::size_t>(send.count) * inspect(send.type).size;
-  const auto bind = [&] {
-    UserBuffers buffers = bind_send(send);
-    if (is_root) buffers.recv = Area::packed(recvbuf, recvcount, recvtype, inspect(recvtype));
+      is_root ? static_cast<std::size_t>(g.recvcount) * inspect(g.recvtype).size
+              : static_cast<std::size_t>(g.send.count) * inspect(g.send.type).size;
+  const auto bind = [&g, is_root] {
+    UserBuffers buffers = bind_send(g.send);
+    if (is_root)
+      buffers.recv = Area::packed(g.recvbuf, g.recvcount, g.recvtype, inspect(g.recvtype));
     return buffers;
   };
-  return run_collective(comm, {.function = "PAT_Gather",
-                               .signature = {Operation::gather, root, block_bytes},
-                               .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
-                               .counts = {},
-                               .bind = bind,
-                               .library = library});
+  return {.function = function,
+          .signature = {Operation::gather, g.root, block_bytes},
+          .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
+          .counts = {},
+          .bind = bind,
+          .library = library};
+}
+
+Request& gather_request(const Gather& arguments) {
+  constexpr const char* function = "PAT_Gather_init";
+  checked(function, arguments);
+  RequestSetup setup;
+  const auto g = std::make_shared<Gather>(arguments);
+  const RootedSides sides = rooted_sides(g->comm, g->root);
+  const bool sends = sides.leaf && g->send.buffer != MPI_IN_PLACE;
+  if (sends) g->send.type = setup.types.keep(g->send.type);
+  if (sides.root) g->recvtype = setup.types.keep(g->recvtype);
+  const CollectiveCall call = checked(function, *g);
+  if (call.bind) setup.buffers = call.bind();
+  if (sends) {
+    setup.send_elements = static_cast<std::size_t>(g->send.count);
+    setup.element_bytes = inspect(g->send.type).size;
+  }
+  setup.start_library = [g](MPI_Comm comm, MPI_Request* request) {
+    return PMPI_Igather(g->send.buffer, g->send.count, g->send.type, g->recvbuf, g->recvcount,
+                        g->recvtype, g->root, comm, request);
+  };
+  return make_request(g->comm, call, std::move(setup));
 }
 
 int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const int* displs,
@@ -118,7 +151,20 @@ int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const in
 extern "C" int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return pat::with_error_handler(comm, [&] {
-    return pat::gather({sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm);
+    const pat::Gather arguments{
+        {sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm};
+    return pat::run_collective(comm, pat::checked("PAT_Gather", arguments));
+  });
+}
+
+extern "C" int PAT_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm, PAT_Request* request) {
+  return pat::with_error_handler(comm, [&] {
+    pat::Arguments("PAT_Gather_init").handle(request);
+    *request = reinterpret_cast<PAT_Request>(&pat::gather_request(
+        {{sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm}));
+    return MPI_SUCCESS;
   });
 }
 

@@ -16,6 +16,7 @@
 namespace pat {
 
 class Communicator;
+struct Stream;
 
 /// Which collective followed a computing phase: what the next phase is expected to end in.
 struct CallSignature {
@@ -25,7 +26,8 @@ struct CallSignature {
   std::size_t unit_bytes =
       1;  ///< 1 where data only moves, the datatype's size where it is combined
   bool commutative = true;
-  bool varying = false;  ///< a v-form
+  bool varying = false;     ///< a v-form
+  bool persistent = false;  ///< a request's, which has a stream of its own
   bool operator==(const CallSignature&) const = default;
 };
 
@@ -85,6 +87,7 @@ class RegionState {
   std::size_t edges_before = 0;                       ///< edges in the phase before
   std::optional<CallSignature> next_call;             ///< learnt: what followed the last phase
   Communicator* next_communicator = nullptr;
+  Stream* next_request = nullptr;  ///< likewise, if that was a persistent call; beats next_call
   ForecastErrors errors;
   ArrivalPattern pattern;  ///< of the last decision; epoch 0: none yet
   std::uint64_t phases = 0;

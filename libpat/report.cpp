@@ -46,6 +46,7 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"calls_by_algorithm", stream.calls_by_algorithm},
           {"last_reason", stream.last_reason},
           {"begun_in_background", stream.background_calls},
+          {"granted_out_of_turn", stream.out_of_turn},
           {"in_call_s", stream.in_call_s},
           {"waited_for_decisions_s", stream.waited_for_decision_s},
           {"longest_wait_for_a_decision_s", stream.longest_decision_wait_s}};

@@ -14,14 +14,16 @@
 #include "libpat/daemon.hpp"
 #include "libpat/load_calibration.hpp"
 #include "libpat/mpi_check.hpp"
-#include "libpat/pause.hpp"
 #include "libpat/report.hpp"
+#include "libpat/thread.hpp"
 
 namespace pat {
 namespace {
 
 /// A decision is due this long before the first predicted arrival: time to travel.
 constexpr std::int64_t margin_ns = 400'000;
+/// Most pieces that a block is cut into for the sake of PAT_Pready.
+constexpr int most_pieces = 100;
 /// Early data counts as under way for this long after the last piece came.
 constexpr std::int64_t moving_ns = 3'000'000;
 
@@ -31,11 +33,6 @@ constexpr std::int64_t gap_learning_ns = 1'000'000;
 
 double seconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
-}
-
-bool is_main_thread() {
-  int main = 0;
-  return PMPI_Is_thread_main(&main) == MPI_SUCCESS && main != 0;
 }
 
 /// When a phase or gap that began at `start_ns` will have lasted as long as is predicted; 0, which
@@ -146,6 +143,7 @@ void Runtime::close() {
   control_->drain();
   for (const auto& [id, comm] : communicators_)
     for (const auto& stream : comm->streams()) stream->background.reset();
+  requests_.clear();
   control_->drain();  // from here on nobody sends ahead any more
   for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
   detach_all();
@@ -163,9 +161,13 @@ void Runtime::start(RegionState& region, const char* call) {
         ProgressEvent::Kind::start},
        false);
   if (daemon_on_)
-    daemon_->wake();
+    wake_daemon();
   else
     progress_without_daemon();
+}
+
+void Runtime::wake_daemon() {
+  if (daemon_) daemon_->wake();
 }
 
 void Runtime::edge(RegionState& region, double fraction, const char* call) {
@@ -275,6 +277,7 @@ void Runtime::free_region(RegionState& region) {
   region.model.reset();
   region.unlearnt.reset();
   region.next_call.reset();
+  region.next_request = nullptr;
 }
 
 Communicator* Runtime::communicator(MPI_Comm comm) {
@@ -312,6 +315,7 @@ void Runtime::forget(Communicator& gone) {
   for (const auto& region : regions_) {
     if (region->next_communicator == &gone) {
       region->next_call.reset();
+      region->next_request = nullptr;
       region->next_communicator = nullptr;
     }
     if (region->communicator == &gone) region->communicator = nullptr;
@@ -320,6 +324,13 @@ void Runtime::forget(Communicator& gone) {
     last_communicator_ = nullptr;
     last_stream_ = nullptr;
   }
+  bool has_requests = false;  // they outlive the user's communicator, and so does its twin
+  for (const auto& request : requests_) {
+    if (request->comm != &gone) continue;
+    request->user_comm = MPI_COMM_NULL;
+    has_requests = true;
+  }
+  if (has_requests) return;
   const auto found = communicators_.find(gone.id());
   forgotten_.insert(gone.id());
   twin = std::move(found->second);
@@ -340,11 +351,12 @@ const Algorithm* Runtime::algorithm_for(const CallSignature& signature) const {
 }
 
 Stream* Runtime::expected_stream(const RegionState& region) const {
+  if (region.next_request != nullptr) return region.next_request;
   if (!region.next_call || region.next_communicator == nullptr) return nullptr;
   return region.next_communicator->find(*region.next_call, algorithm_for(*region.next_call));
 }
 
-bool Runtime::needs_report(Stream& stream, std::uint32_t call) {
+bool Runtime::needs_report(const Stream& stream, std::uint32_t call) const {
   if (call == 0) return false;
   const Decision* decision = stream.decision_for(call);
   return decision == nullptr || decision->live;
@@ -468,6 +480,9 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   decision.segments = static_cast<std::uint32_t>(choice.segments);
   if (choice.algorithm->tune != nullptr && config.segments > 0)
     decision.segments = static_cast<std::uint32_t>(config.segments);
+  if (stream.signature.operation == Operation::gather)  // finished parts travel on their own
+    decision.segments = std::max(decision.segments,
+                                 static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = choice.algorithm->root_ordered;
   decision.reason = choice.reason;
@@ -524,13 +539,32 @@ Runtime::Progress Runtime::progress() {
     if (!in_call_) region->learn();
     if (!region->is_computing()) continue;
     progress.computing = true;
-    if (Stream* stream = expected_stream(*region))
+    Stream* stream = expected_stream(*region);
+    if (stream != nullptr && !stream->signature.persistent)
       advance_early(*region->next_communicator, *stream, progress);
   }
+  for (const auto& request : requests_) advance_request(*request, progress);
   if (!progress.computing && !in_call_ && last_stream_ != nullptr &&
       last_stream_->region == nullptr)
     advance_early(*last_communicator_, *last_stream_, progress);
   return progress;
+}
+
+bool Runtime::may_begin(const Communicator& comm, const Stream& stream, const Decision& decision,
+                        std::uint32_t call, Progress& progress) const {
+  if (!decision.live || !stream.leader) return true;
+  const auto first = stream.leader->first_arrival_ns(call);
+  if (first && (synchronised_now() >= *first - margin_ns || stream.leader->complete(call)))
+    return true;
+  int come = 0;
+  check(PMPI_Iprobe(MPI_ANY_SOURCE, comm.tags(stream, call).announcement, comm.data(), &come,
+                    MPI_STATUS_IGNORE));
+  if (come) return true;
+  if (first) {
+    const std::int64_t due = *first - margin_ns - offset_ns_;
+    if (progress.urgent_ns == 0 || due < progress.urgent_ns) progress.urgent_ns = due;
+  }
+  return false;
 }
 
 void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
@@ -538,24 +572,19 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
   if (!stream.background) {
     const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
     if (decision == nullptr || !decision->chosen().background || !moves_plain_bytes(stream)) return;
-    if (decision->live && stream.leader) {  // the root: wait for the forecasts of this call
-      const auto first = stream.leader->first_arrival_ns(call);
-      if (!first) return;
-      const std::int64_t due = *first - margin_ns;
-      if (synchronised_now() < due && !stream.leader->complete(call)) {
-        if (progress.urgent_ns == 0 || due - offset_ns_ < progress.urgent_ns)
-          progress.urgent_ns = due - offset_ns_;
-        return;
-      }
-    }
+    if (!may_begin(comm, stream, *decision, call, progress)) return;
     const auto built = program(comm, stream, *decision, call);
     if (!stream.program_moves_early) return;
-    stream.background = std::make_unique<Execution>(built, comm.data(), comm.tag_base(stream, call),
+    stream.background = std::make_unique<Execution>(built, comm.data(), comm.tags(stream, call),
                                                     config.scratch_bytes);
     ++stream.background_calls;
   }
+  note_moving(stream, stream.background->advance(), progress);
+}
+
+void Runtime::note_moving(Stream& stream, bool moved, Progress& progress) const {
   const std::int64_t now = now_ns();
-  if (stream.background->advance()) stream.moving_until_ns = now + moving_ns;
+  if (moved) stream.moving_until_ns = now + moving_ns;
   if (now < stream.moving_until_ns) progress.moving = true;
 }
 
@@ -594,23 +623,13 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
   Ticket ticket;
   ticket.call = stream.next_call;
   if (ticket.call == 0) {
-    ticket.decision.algorithm = static_cast<std::uint32_t>(
-        (stream.fixed ? stream.fixed : &get_algorithm(stream.signature.operation, "mpi")) -
-        algorithms().data());
-    ticket.decision.window = static_cast<std::uint32_t>(config.window);
-    ticket.decision.count = 1;
-    set_pattern(ticket.decision, ArrivalPattern::flat(comm.size()));
+    ticket.decision = first_decision(comm, stream);
   } else {
     const bool leader = comm.rank() == stream.leader_rank;
     const std::int64_t wait_begin = now_ns();
     const Decision* decision = stream.decision_for(ticket.call);
     if (decision == nullptr) control_->poll(), decision = stream.decision_for(ticket.call);
-    if (decision == nullptr) {
-      Report report = make_report(comm, stream, ticket.call);
-      report.arrival_ns = arrival_ns + offset_ns_;
-      report.flags = Report::arrived;
-      send_report(comm, stream, report, true);
-    }
+    if (decision == nullptr) ask_for_decision(comm, stream, ticket.call, arrival_ns);
     for (int attempt = 0; (decision = stream.decision_for(ticket.call)) == nullptr; ++attempt) {
       if (leader) {
         decide(comm, stream, ticket.call);
@@ -626,39 +645,46 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
     stream.waited_for_decision_s += waited_s;
     stream.longest_decision_wait_s = std::max(stream.longest_decision_wait_s, waited_s);
     ticket.decision = *decision;
+    stream.drop_decisions_before(ticket.call);
   }
   ticket.execution = std::move(stream.background);
   ++stream.next_call;
-  if (!daemon_on_) {
-    // Without a daemon the report goes out on entering, and so does the decision for the next call.
-    // A process reports when its lease ends here, also if the leader has already decided on.
-    if (ticket.decision.live || !ticket.decision.covers(stream.next_call)) {
-      if (stream.region != nullptr) stream.region->learn();
-      Report report = make_report(comm, stream, ticket.call);
-      report.arrival_ns = arrival_ns + offset_ns_;
-      report.flags = Report::arrived;
-      send_report(comm, stream, report, false);
-      control_->poll();
-      if (comm.rank() == stream.leader_rank && stream.decided_until == stream.next_call)
-        decide(comm, stream, stream.next_call);
-    }
-  }
+  if (!daemon_on_) report_without_daemon(comm, stream, ticket.decision, ticket.call, arrival_ns);
   return ticket;
 }
 
-void Runtime::learn_gap(Stream& stream, std::int64_t arrival_ns, std::int64_t exit_ns) {
-  if (!stream.gap_model) stream.gap_model = make_predictor(config.predictor);
-  if (stream.last_exit_ns == 0 || exit_ns - stream.gap_learnt_ns < gap_learning_ns) return;
-  stream.gap_model->observe({seconds(arrival_ns - stream.last_exit_ns), {}});
-  stream.gap_learnt_ns = exit_ns;
+Decision Runtime::first_decision(const Communicator& comm, const Stream& stream) const {
+  Decision decision;
+  decision.algorithm = static_cast<std::uint32_t>(
+      (stream.fixed ? stream.fixed : &get_algorithm(stream.signature.operation, "mpi")) -
+      algorithms().data());
+  decision.window = static_cast<std::uint32_t>(config.window);
+  decision.count = 1;
+  set_pattern(decision, ArrivalPattern::flat(comm.size()));
+  return decision;
 }
 
-void Runtime::report_gap(Communicator& comm, Stream& stream, std::int64_t exit_ns) {
-  const Forecast forecast = forecast_of(stream);
-  if (!forecast.known) return;
-  Report report = make_report(comm, stream, stream.next_call);
-  report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
+void Runtime::ask_for_decision(Communicator& comm, Stream& stream, std::uint32_t call,
+                               std::int64_t arrival_ns) {
+  Report report = make_report(comm, stream, call);
+  report.arrival_ns = arrival_ns + offset_ns_;
+  report.flags = Report::arrived;
+  send_report(comm, stream, report, true);
+}
+
+/// The report goes out on entering, and so does the decision for the next call. A process reports
+/// when its lease ends here, also if the leader has already decided on.
+void Runtime::report_without_daemon(Communicator& comm, Stream& stream, const Decision& decision,
+                                    std::uint32_t call, std::int64_t arrival_ns) {
+  if (!decision.live && decision.covers(call + 1)) return;
+  if (stream.region != nullptr) stream.region->learn();
+  Report report = make_report(comm, stream, call);
+  report.arrival_ns = arrival_ns + offset_ns_;
+  report.flags = Report::arrived;
   send_report(comm, stream, report, false);
+  control_->poll();
+  if (comm.rank() == stream.leader_rank && stream.decided_until == stream.next_call)
+    decide(comm, stream, stream.next_call);
 }
 
 void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
@@ -666,37 +692,64 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   in_call_ = false;
   handle_events();
   const std::int64_t exit_ns = now_ns();
-  RegionState* region = nullptr;  // the one whose phase ended last since the call before
-  for (const auto& candidate : regions_)
-    if (candidate->record.end_ns != 0 && candidate->record.exit_ns == 0 &&
-        (region == nullptr || candidate->record.end_ns > region->record.end_ns))
-      region = candidate.get();
-  std::int64_t start_ns = arrival_ns;
-  double computing_s = 0.0;
-  if (region != nullptr) {
-    region->record.arrival_ns = arrival_ns;
-    region->record.exit_ns = exit_ns;
-    start_ns = region->record.start_ns;
-    computing_s = region->record.computing_s();
-  }
-  if (records_calls)
-    comm.calls.push_back({start_ns + offset_ns_, arrival_ns + offset_ns_, computing_s});
+  RegionState* region = phase_before_call(arrival_ns, exit_ns);
+  if (records_calls) comm.calls.push_back(record_of(region, arrival_ns));
   if (stream == nullptr) {
     ++static_calls;
     return;
   }
   stream->in_call_s += seconds(exit_ns - arrival_ns);
-  stream->region = region;
-  if (region != nullptr) {
-    region->next_call = stream->signature;
-    region->next_communicator = &comm;
-  } else {
-    learn_gap(*stream, arrival_ns, exit_ns);
-    if (daemon_on_ && needs_report(*stream, stream->next_call)) report_gap(comm, *stream, exit_ns);
-  }
-  stream->last_exit_ns = exit_ns;
+  learn_what_followed(comm, *stream, region, arrival_ns);
+  expect_next_call(comm, *stream, exit_ns);
   last_stream_ = stream;
   last_communicator_ = &comm;
+}
+
+RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns) {
+  RegionState* region = nullptr;  // the one whose phase ended last since the call before
+  for (const auto& candidate : regions_)
+    if (candidate->record.end_ns != 0 && candidate->record.exit_ns == 0 &&
+        (region == nullptr || candidate->record.end_ns > region->record.end_ns))
+      region = candidate.get();
+  if (region == nullptr) return nullptr;
+  region->record.arrival_ns = arrival_ns;
+  region->record.exit_ns = exit_ns;
+  return region;
+}
+
+Communicator::Call Runtime::record_of(const RegionState* region, std::int64_t arrival_ns) const {
+  if (region == nullptr) return {arrival_ns + offset_ns_, arrival_ns + offset_ns_, 0.0};
+  return {region->record.start_ns + offset_ns_, arrival_ns + offset_ns_,
+          region->record.computing_s()};
+}
+
+void Runtime::learn_what_followed(Communicator& comm, Stream& stream, RegionState* region,
+                                  std::int64_t arrival_ns) {
+  stream.region = region;
+  if (region != nullptr) {
+    region->next_call = stream.signature;
+    region->next_request = stream.signature.persistent ? &stream : nullptr;
+    region->next_communicator = &comm;
+    return;
+  }
+  learn_gap(stream, arrival_ns);
+}
+
+void Runtime::learn_gap(Stream& stream, std::int64_t arrival_ns) {
+  if (!stream.gap_model) stream.gap_model = make_predictor(config.predictor);
+  if (stream.last_exit_ns == 0 || arrival_ns - stream.gap_learnt_ns < gap_learning_ns) return;
+  stream.gap_model->observe({seconds(arrival_ns - stream.last_exit_ns), {}});
+  stream.gap_learnt_ns = arrival_ns;
+}
+
+void Runtime::expect_next_call(Communicator& comm, Stream& stream, std::int64_t exit_ns) {
+  stream.last_exit_ns = exit_ns;
+  if (stream.region != nullptr || !daemon_on_ || !needs_report(stream, stream.next_call)) return;
+  const Forecast forecast = forecast_of(stream);
+  if (!forecast.known) return;
+  Report report = make_report(comm, stream, stream.next_call);
+  report.arrival_ns = predicted_ns(exit_ns + offset_ns_, forecast.mean_s);
+  send_report(comm, stream, report, false);
 }
 
 }  // namespace pat

@@ -16,6 +16,7 @@
 #include "core/event_queue.hpp"
 #include "libpat/communicator.hpp"
 #include "libpat/control.hpp"
+#include "libpat/request.hpp"
 
 namespace pat {
 
@@ -92,6 +93,30 @@ class Runtime {
   /// The process leaves the call.
   void leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns);
 
+  // Persistent gathers and scatters, see request.cpp. Each takes the lock itself, checks that the
+  // call is in order (Error(order), naming `function`) and throws what the daemon ran into.
+  /// Takes over a new request. Local.
+  Request& add_request(std::unique_ptr<Request> request);
+  /// The request of a handle; throws Error(request) for one that is none.
+  Request& request(void* handle, const char* function);
+  /// Whose error handler mistakes with it go to; MPI_COMM_NULL if that is unknown or freed.
+  MPI_Comm user_communicator(void* handle);
+  void set_parts(Request& request, int parts, const char* function);
+  void start_request(Request& request, const char* function);
+  void hand_over_part(Request& request, int part, const char* function);
+  void ready_request(Request& request, const char* function);
+  /// Whether the call has ended; never waits.
+  bool test_request(Request& request, const char* function);
+  void wait_for_request(Request& request, const char* function);
+  /// The request is not active any more: gives back what it used. Collective over its communicator.
+  void free_request(Request& request, const char* function);
+  /// Requests that are started and not waited for.
+  std::size_t active_requests() const;
+  /// What to call now and then while this thread waits inside a collective: the watchdog, and,
+  /// where no daemon does it, what brings other requests forward. Null if there is nothing to do.
+  std::function<void(double)> while_waiting(const char* function,
+                                            std::function<std::string()> state);
+
   /// One round of everything that goes on in the background: events, messages, decisions due, early
   /// data. Called by the daemon, and inside PAT calls when there is none. Needs the lock.
   struct Progress {
@@ -146,16 +171,38 @@ class Runtime {
   Forecast forecast_of(const Stream& stream) const;
   Report make_report(const Communicator& comm, const Stream& stream, std::uint32_t call) const;
   /// Programs without regions: the time between two calls is what is predicted.
-  void learn_gap(Stream& stream, std::int64_t arrival_ns, std::int64_t exit_ns);
-  void report_gap(Communicator& comm, Stream& stream, std::int64_t exit_ns);
-  bool needs_report(Stream& stream, std::uint32_t call);
+  void learn_gap(Stream& stream, std::int64_t arrival_ns);
+  bool needs_report(const Stream& stream, std::uint32_t call) const;
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
   void take_report(int from, const Report& report, bool ask);
   bool apply_report(int from, const Report& report, bool ask);
   void take_decision(const Decision& decision);
   void decide(Communicator& comm, Stream& stream, std::uint32_t call);
   void decide_what_is_due(Progress& progress);
+  /// Whether the root of a live lease should begin `call` in the background: shortly before the
+  /// first predicted arrival, when all have said their last word, or when somebody has come.
+  bool may_begin(const Communicator& comm, const Stream& stream, const Decision& decision,
+                 std::uint32_t call, Progress& progress) const;
   void advance_early(Communicator& comm, Stream& stream, Progress& progress);
+  void note_moving(Stream& stream, bool moved, Progress& progress) const;
+  Decision first_decision(const Communicator& comm, const Stream& stream) const;
+  void ask_for_decision(Communicator& comm, Stream& stream, std::uint32_t call,
+                        std::int64_t arrival_ns);
+  void report_without_daemon(Communicator& comm, Stream& stream, const Decision& decision,
+                             std::uint32_t call, std::int64_t arrival_ns);
+  RegionState* phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns);
+  Communicator::Call record_of(const RegionState* region, std::int64_t arrival_ns) const;
+  void learn_what_followed(Communicator& comm, Stream& stream, RegionState* region,
+                           std::int64_t arrival_ns);
+  void expect_next_call(Communicator& comm, Stream& stream, std::int64_t exit_ns);
+  void advance_request(Request& request, Progress& progress);
+  bool decide_request(Request& request);
+  bool begin_request(Request& request, Progress& progress);
+  void advance_library(Request& request);
+  void wait_for_library(Request& request, const std::function<void(double)>& hook);
+  void end_request(Request& request);
+  void wake_daemon();
+
   int rank_ = 0, size_ = 0;
   std::int64_t offset_ns_ = 0;
   std::unique_ptr<Control> control_;
@@ -166,6 +213,7 @@ class Runtime {
   RegionState* default_region_ = nullptr;
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
   std::uint32_t communicators_named_ = 0;
+  std::vector<std::unique_ptr<Request>> requests_;
   std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped
   const Algorithm* chosen_[6] = {};
   std::vector<Waiting> waiting_;

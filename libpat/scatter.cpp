@@ -32,6 +32,16 @@ void check_recv(const Arguments& arguments, const RecvSide& recv, const void* se
     arguments.refuse(ErrorKind::argument, "sendbuf is MPI_IN_PLACE, give it as recvbuf instead");
 }
 
+/// The arguments of a scatter with equal counts.
+struct Scatter {
+  const void* sendbuf;
+  int sendcount;
+  MPI_Datatype sendtype;
+  RecvSide recv;
+  int root;
+  MPI_Comm comm;
+};
+
 UserBuffers bind_recv(const RecvSide& recv) {
   UserBuffers buffers;
   buffers.in_place = recv.buffer == MPI_IN_PLACE;
@@ -40,38 +50,61 @@ UserBuffers bind_recv(const RecvSide& recv) {
   return buffers;
 }
 
-int scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, const RecvSide& recv,
-            int root, MPI_Comm comm) {
-  const Arguments arguments("PAT_Scatter");
-  arguments.communicator(comm);
-  Runtime::get("PAT_Scatter");
-  const auto library = [&] {
-    return PMPI_Scatter(sendbuf, sendcount, sendtype, recv.buffer, recv.count, recv.type, root,
-                        comm);
+/// Checks the arguments; what it returns refers to them.
+CollectiveCall checked(const char* function, const Scatter& s) {
+  const Arguments arguments(function);
+  arguments.communicator(s.comm);
+  Runtime::get(function);
+  const auto library = [&s] {
+    return PMPI_Scatter(s.sendbuf, s.sendcount, s.sendtype, s.recv.buffer, s.recv.count,
+                        s.recv.type, s.root, s.comm);
   };
-  if (is_inter_communicator(comm)) return library();
-  const Caller me = caller_in(comm);
-  arguments.root(root, me.size);
-  const bool is_root = me.rank == root;
+  if (is_inter_communicator(s.comm)) return library_call(function, library);
+  const Caller me = caller_in(s.comm);
+  arguments.root(s.root, me.size);
+  const bool is_root = me.rank == s.root;
   if (is_root) {
-    arguments.count(sendcount, "sendcount");
-    arguments.datatype(sendtype, "sendtype");
+    arguments.count(s.sendcount, "sendcount");
+    arguments.datatype(s.sendtype, "sendtype");
   }
-  check_recv(arguments, recv, sendbuf, is_root);
+  check_recv(arguments, s.recv, s.sendbuf, is_root);
   const std::size_t block_bytes =
-      is_root ? static_cast<std::size_t>(sendcount) * inspect(sendtype).size
-              : static_cast<std::size_t>(recv.count) * inspect(recv.type).size;
-  const auto bind = [&] {
-    UserBuffers buffers = bind_recv(recv);
-    if (is_root) buffers.send = Area::packed(sendbuf, sendcount, sendtype, inspect(sendtype));
+      is_root ? static_cast<std::size_t>(s.sendcount) * inspect(s.sendtype).size
+              : static_cast<std::size_t>(s.recv.count) * inspect(s.recv.type).size;
+  const auto bind = [&s, is_root] {
+    UserBuffers buffers = bind_recv(s.recv);
+    if (is_root)
+      buffers.send = Area::packed(s.sendbuf, s.sendcount, s.sendtype, inspect(s.sendtype));
     return buffers;
   };
-  return run_collective(comm, {.function = "PAT_Scatter",
-                               .signature = {Operation::scatter, root, block_bytes},
-                               .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
-                               .counts = {},
-                               .bind = bind,
-                               .library = library});
+  return {.function = function,
+          .signature = {Operation::scatter, s.root, block_bytes},
+          .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
+          .counts = {},
+          .bind = bind,
+          .library = library};
+}
+
+Request& scatter_request(const Scatter& arguments) {
+  constexpr const char* function = "PAT_Scatter_init";
+  checked(function, arguments);
+  RequestSetup setup;
+  const auto s = std::make_shared<Scatter>(arguments);
+  const RootedSides sides = rooted_sides(s->comm, s->root);
+  if (sides.leaf && s->recv.buffer != MPI_IN_PLACE) s->recv.type = setup.types.keep(s->recv.type);
+  if (sides.root) {
+    s->sendtype = setup.types.keep(s->sendtype);
+    setup.send_elements =
+        static_cast<std::size_t>(s->sendcount) * static_cast<std::size_t>(sides.blocks);
+    setup.element_bytes = inspect(s->sendtype).size;
+  }
+  const CollectiveCall call = checked(function, *s);
+  if (call.bind) setup.buffers = call.bind();
+  setup.start_library = [s](MPI_Comm comm, MPI_Request* request) {
+    return PMPI_Iscatter(s->sendbuf, s->sendcount, s->sendtype, s->recv.buffer, s->recv.count,
+                         s->recv.type, s->root, comm, request);
+  };
+  return make_request(s->comm, call, std::move(setup));
 }
 
 int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype,
@@ -118,7 +151,20 @@ int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_
 extern "C" int PAT_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return pat::with_error_handler(comm, [&] {
-    return pat::scatter(sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype}, root, comm);
+    const pat::Scatter arguments{sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype},
+                                 root,    comm};
+    return pat::run_collective(comm, pat::checked("PAT_Scatter", arguments));
+  });
+}
+
+extern "C" int PAT_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                MPI_Comm comm, PAT_Request* request) {
+  return pat::with_error_handler(comm, [&] {
+    pat::Arguments("PAT_Scatter_init").handle(request);
+    *request = reinterpret_cast<PAT_Request>(&pat::scatter_request(
+        {sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype}, root, comm}));
+    return MPI_SUCCESS;
   });
 }
 

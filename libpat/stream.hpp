@@ -25,6 +25,9 @@ struct Stream {
   const Algorithm* fixed = nullptr;  ///< the user's choice; null: auto
   int leader_rank = 0;               ///< rank in the communicator: the root, or 0
 
+  bool in_use = false;  ///< of a persistent signature: by a request that is not freed
+  int parts = 0;        ///< into how many pieces that request's send buffer is cut here
+
   std::uint32_t next_call = 0;
   std::deque<Decision> decisions;  ///< the present one first; past ones are dropped
 
@@ -53,12 +56,18 @@ struct Stream {
   double in_call_s = 0.0;
   double longest_decision_wait_s = 0.0;
   std::uint64_t background_calls = 0;
+  std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
-  /// The decision for `call`; null while it has not come. Drops the ones before it.
-  const Decision* decision_for(std::uint32_t call) {
+  /// The decision for `call`; null while it has not come.
+  const Decision* decision_for(std::uint32_t call) const {
+    for (const Decision& decision : decisions)
+      if (decision.covers(call)) return &decision;
+    return nullptr;
+  }
+  /// Nobody asks for the decisions of calls before `call` any more.
+  void drop_decisions_before(std::uint32_t call) {
     while (!decisions.empty() && decisions.front().first + decisions.front().count <= call)
       decisions.pop_front();
-    return !decisions.empty() && decisions.front().covers(call) ? &decisions.front() : nullptr;
   }
 };
 

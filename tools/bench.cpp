@@ -19,6 +19,9 @@ PAT_SUBCOMMAND(bench) {
   };
   add("--op", o.operations, "Operations: gather,scatter,reduce,bcast,allreduce,barrier");
   add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
+  bench->add_flag(
+      "--persistent", o.persistent,
+      "Also measure each of PAT's gathers and scatters in the persistent form, as NAME+p");
   add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)");
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
   add("--dtype", o.data_type, "byte, int, long, float or double");

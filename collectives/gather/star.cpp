@@ -9,6 +9,7 @@ int pieces_of(const Problem& problem) {
 
 void build_leaf(const Problem& problem, int rank, Program& program) {
   const OpId joined = program.join();
+  program.announces_to = problem.root;
   OpId previous = program.recv_signal(problem.root, {});
   const int pieces = pieces_of(problem);
   for (int piece = 0; piece < pieces; ++piece)
@@ -33,6 +34,7 @@ void build_root(const Problem& problem, const PacedStar& star, Program& program)
           program.recv(leaf, part_of(root_block(problem, leaf), pieces, piece), {granted});
       if (piece == 0) first_pieces.push_back(received);
     }
+    program.turns.push_back({leaf, granted, first_pieces.back()});
   }
 }
 

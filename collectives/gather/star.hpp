@@ -2,7 +2,9 @@
 
 // The paced star: leaves send straight to the root, each when the root gives the go-ahead, so that
 // many senders do not collide at one port. Shared by ls, sls and bsls, which differ only in the
-// order of the go-aheads and in whether the root gives them before it has arrived itself.
+// order of the go-aheads and in whether the root gives them before it has arrived itself. Leaves
+// say when they arrive; one that has come while the port would idle is granted out of turn, so that
+// a leaf which is later than predicted holds nobody up (Program::turns).
 
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "core/statistics.hpp"
 #include "libpat/runtime.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -244,6 +245,49 @@ TEST(Daemon, BeginsTheCallBeforeALateRootArrives) {
     EXPECT_GE(begun, 5u) << "of ten calls with a root that comes last";
   }
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+/// The forecast says that rank P-1 comes first and rank 1 last; it is the other way round, and the
+/// first two in the forecast come so late that only go-aheads out of turn let the others go before.
+TEST(Turns, AWrongForecastDoesNotBlockTheRoot) {
+  if (size() < 4) return;
+  for (const char* algorithm : {"sls", "bsls"}) {
+    ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=sma:5"), MPI_SUCCESS);
+    ASSERT_EQ(PAT_UseAlgName("gather", algorithm), MPI_SUCCESS);
+    {
+      Runtime& runtime = Runtime::get("test");
+      const std::lock_guard lock(runtime.mutex);
+      runtime.forecast_filter = [](const Forecast& f) {
+        const double mean_s = 1e-3 * (size() - rank());
+        return Forecast{mean_s, mean_s, mean_s, f.known};
+      };
+    }
+    constexpr int calls = 8;
+    constexpr double late_ms = 60.0;
+    std::vector<double> in_call_s;
+    for (int call = 0; call < calls; ++call) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      test::sleep_ms(rank() >= size() - 2 ? late_ms : rank());
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      const double arrival_s = MPI_Wtime();
+      gather_and_check(5000, 0, MPI_COMM_WORLD, call);
+      in_call_s.push_back(MPI_Wtime() - arrival_s);
+      if (testing::Test::HasFatalFailure()) break;
+    }
+    if (rank() == 1) {  // in time, last in the forecast: it need not wait for those who are late
+      EXPECT_LT(median(in_call_s), 0.5e-3 * late_ms) << algorithm;
+    }
+    if (rank() == 0) {
+      Runtime& runtime = Runtime::get("test");
+      const std::lock_guard lock(runtime.mutex);
+      std::uint64_t granted = 0;
+      for (const auto& [id, comm] : runtime.communicators())
+        for (const auto& stream : comm->streams()) granted += stream->out_of_turn;
+      EXPECT_GE(granted, static_cast<std::uint64_t>(calls) / 2) << algorithm;
+    }
+    ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  }
 }
 
 TEST(Lease, SteadyProgramsSendNothing) {

@@ -1,6 +1,7 @@
-// Randomised soak: every operation with every registered algorithm, roots, sizes, communicators,
-// delays and wrong forecasts in random order, control messages reordered. Every result is checked.
-// PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED the seed.
+// Randomised soak: every operation with every registered algorithm, plain and persistent, roots,
+// sizes, communicators, delays and wrong forecasts in random order, control messages reordered.
+// Every result is checked. PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED
+// the seed.
 
 #include <atomic>
 #include <cmath>
@@ -98,6 +99,38 @@ void check_reduce(const Call& c) {
   }
 }
 
+/// A gather or scatter in the persistent form, its own process's data handed over in two parts.
+void check_persistent(const Call& c, bool gathers) {
+  const auto blocks = [&](bool here) { return here ? c.count * c.ranks : 0; };
+  const bool is_root = c.me == c.root;
+  std::vector<int> send(static_cast<std::size_t>(gathers ? c.count : blocks(is_root)));
+  std::vector<int> recv(static_cast<std::size_t>(gathers ? blocks(is_root) : c.count), -1);
+  PAT_Request request = PAT_REQUEST_NULL;
+  ASSERT_EQ(
+      (gathers ? PAT_Gather_init : PAT_Scatter_init)(send.data(), c.count, MPI_INT, recv.data(),
+                                                     c.count, MPI_INT, c.root, c.comm, &request),
+      MPI_SUCCESS);
+  ASSERT_EQ(PAT_Request_parts(request, 2), MPI_SUCCESS);
+  for (int start = 0; start < 3; ++start) {
+    ASSERT_EQ(PAT_Start(request), MPI_SUCCESS);
+    for (std::size_t k = 0; k < send.size(); ++k) {
+      const int block = gathers ? c.me : static_cast<int>(k) / c.count;
+      send[k] = value_of(block, c.number + start, static_cast<int>(k) % c.count);
+    }
+    if ((c.me + start) % 2 == 0) {
+      ASSERT_EQ(PAT_Pready(request, 1), MPI_SUCCESS);
+    }
+    ASSERT_EQ(PAT_Ready(request), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS);
+    for (std::size_t k = 0; k < recv.size(); ++k) {
+      const int block = gathers ? static_cast<int>(k) / c.count : c.me;
+      ASSERT_EQ(recv[k], value_of(block, c.number + start, static_cast<int>(k) % c.count))
+          << "persistent, call " << c.number;
+    }
+  }
+  ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS);
+}
+
 /// What a predictor that is wrong in one of several ways says; changes every hundred calls.
 Forecast wrong_forecast(const Forecast& forecast, long call) {
   static std::mt19937 random(static_cast<unsigned>(rank()));
@@ -148,7 +181,7 @@ TEST(Soak, EveryResultIsRight) {
     MPI_Comm_size(call.comm, &call.ranks);
     // Sub-communicators differ in size, so the root is taken from what all of them have.
     call.root = static_cast<int>(same() % 4) == 0 ? call.ranks - 1 : 0;
-    const unsigned kind = same() % 4;
+    const unsigned kind = same() % 5;
     const bool annotated = own() % 4 != 0;
     if (annotated) {
       ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
@@ -165,6 +198,7 @@ TEST(Soak, EveryResultIsRight) {
     if (kind == 1) check_scatter(call);
     if (kind == 2) check_gatherv(call);
     if (kind == 3) check_reduce(call);
+    if (kind == 4) check_persistent(call, number % 2 == 0);
   }
   MPI_Comm_free(&comms[1]);
   MPI_Comm_free(&comms[2]);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/errors.hpp"
-#include "pat/pat.h"
 
 namespace pat::bench {
 namespace {
@@ -39,13 +38,21 @@ int pat_reduce(const Call& c) {
   return PAT_Reduce(c.send, c.recv, c.count, c.type, c.op, c.root, c.comm);
 }
 
+int gather_init(const Call& c, PAT_Request* request) {
+  return PAT_Gather_init(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm, request);
+}
+int scatter_init(const Call& c, PAT_Request* request) {
+  return PAT_Scatter_init(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm,
+                          request);
+}
+
 const std::array<CollectiveFunctions, operation_names.size()> collectives = {{
-    {Operation::gather, mpi_gather, pat_gather},
-    {Operation::scatter, mpi_scatter, pat_scatter},
-    {Operation::reduce, mpi_reduce, pat_reduce},
-    {Operation::bcast, mpi_bcast, nullptr},
-    {Operation::allreduce, mpi_allreduce, nullptr},
-    {Operation::barrier, mpi_barrier, nullptr},
+    {Operation::gather, mpi_gather, pat_gather, gather_init},
+    {Operation::scatter, mpi_scatter, pat_scatter, scatter_init},
+    {Operation::reduce, mpi_reduce, pat_reduce, nullptr},
+    {Operation::bcast, mpi_bcast, nullptr, nullptr},
+    {Operation::allreduce, mpi_allreduce, nullptr, nullptr},
+    {Operation::barrier, mpi_barrier, nullptr, nullptr},
 }};
 
 }  // namespace

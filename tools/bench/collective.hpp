@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <pat/pat.h>
 
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,8 @@ struct CollectiveFunctions {
   Operation operation;
   int (*mpi)(const Call&);
   int (*pat)(const Call&);
+  /// PAT's persistent form; null where it has none.
+  int (*init)(const Call&, PAT_Request*);
 };
 /// Every operation of operation_names. Throws Error(argument) that lists them for another name.
 const CollectiveFunctions& find_collective(const std::string& operation);

@@ -11,10 +11,14 @@
 
 namespace pat::bench {
 
-/// One of the things measured in turn: an algorithm, under the pattern or without delays.
+/// One of the things measured in turn: an algorithm, under the pattern or without delays, as a
+/// plain call or in the persistent form.
 struct Entry {
   std::string algorithm;
   bool balanced = false;
+  bool persistent = false;
+  /// As it appears in the report: "bsls", in the persistent form "bsls+p".
+  std::string label() const { return persistent ? algorithm + "+p" : algorithm; }
 };
 
 /// An algorithm that gave a wrong result; the sentence names the rank and the index.

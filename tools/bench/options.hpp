@@ -25,6 +25,7 @@ struct Options {
   std::string sync = "barrier";         ///< or "window"
   std::string window = "5ms";           ///< how far ahead a window opens
   bool learn_clock = false;
+  bool persistent = false;  ///< also measure the persistent form of PAT's algorithms
   int iterations = 20;
   int warmup = 3;
   std::string lateness_limit = "5ms";

@@ -110,8 +110,12 @@ Settings check_settings(const Options& options, int ranks) {
                                     {"osu", Format::osu},
                                     {"csv", Format::csv},
                                     {"json", Format::json}})};
-  for (const auto& operation : settings.operations)
+  for (const auto& operation : settings.operations) {
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
+    if (options.persistent && (find_collective(operation).init == nullptr || settings.root < 0))
+      throw Error(ErrorKind::argument,
+                  "--persistent goes with gather and scatter and a --root that does not rotate.");
+  }
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
   one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
@@ -158,6 +162,25 @@ class RegionGuard {
   PAT_Region region_ = nullptr;
 };
 
+/// A persistent request, made when it is first needed.
+class RequestGuard {
+ public:
+  RequestGuard() = default;
+  ~RequestGuard() {
+    if (request_ != PAT_REQUEST_NULL) PAT_Request_free(&request_);
+  }
+  RequestGuard(const RequestGuard&) = delete;
+  RequestGuard& operator=(const RequestGuard&) = delete;
+  void make(const CollectiveFunctions& functions, const Call& call) {
+    if (request_ == PAT_REQUEST_NULL)
+      must_or_abort(functions.init(call, &request_), "the persistent form", call.comm);
+  }
+  PAT_Request get() const { return request_; }
+
+ private:
+  PAT_Request request_ = PAT_REQUEST_NULL;
+};
+
 /// Measures one operation with one size under one pattern.
 class Setting {
  public:
@@ -178,12 +201,16 @@ class Setting {
     if (options.per_rank) bytes *= static_cast<std::size_t>(ranks_);
     workload_ = std::make_unique<Workload>(functions_.operation, bytes, settings.type, op_.get(),
                                            options.seed, comm);
-    for (const auto& algorithm : settings.algorithms) {
-      plan_.entries.push_back({algorithm, false});
-      if (options.absorption) plan_.entries.push_back({algorithm, true});
-      if (algorithm != "mpi")
-        regions_[algorithm] = std::make_unique<RegionGuard>(comm, operation + " " + algorithm);
-    }
+    for (const auto& algorithm : settings.algorithms)
+      for (const bool persistent : {false, true}) {
+        if (persistent && (!options.persistent || algorithm == "mpi")) continue;
+        const Entry entry{algorithm, false, persistent};
+        plan_.entries.push_back(entry);
+        if (options.absorption) plan_.entries.push_back({algorithm, true, persistent});
+        if (algorithm != "mpi")
+          regions_[entry.label()] =
+              std::make_unique<RegionGuard>(comm, operation + " " + entry.label());
+      }
     plan_.warmup = options.warmup;
     plan_.iterations = options.iterations;
     plan_.lateness_limit_s = settings.lateness_limit_s;
@@ -203,7 +230,7 @@ class Setting {
       }
       Series& series = all.emplace_back();
       series.operation = name(functions_.operation);
-      series.algorithm = plan_.entries[e].algorithm;
+      series.algorithm = plan_.entries[e].label();
       series.pattern = pattern_;
       series.delay_s = delay_of(*delays_, pattern_);
       series.bytes = workload_->bytes();
@@ -211,7 +238,7 @@ class Setting {
       series.root = options_.root;
       series.samples = measured[e].samples;
       series.dropped = measured[e].dropped;
-      series.schedule_s = schedule_time_s(series.algorithm);
+      series.schedule_s = schedule_time_s(plan_.entries[e].algorithm);
     }
     return engine.stopped();
   }
@@ -225,6 +252,12 @@ class Setting {
       compute(entry, i, t);
     };
     hooks.operate = [this](const Entry& entry) {
+      if (entry.persistent) {
+        const PAT_Request request = requests_[entry.label()].get();
+        must_or_abort(PAT_Ready(request), "PAT_Ready", comm_);
+        must_or_abort(PAT_Wait(request), "PAT_Wait", comm_);
+        return;
+      }
       (entry.algorithm == "mpi" ? functions_.mpi : functions_.pat)(call_);
     };
     hooks.check = [this](const Entry&, std::uint64_t) { return workload_->check(); };
@@ -246,6 +279,7 @@ class Setting {
       must_or_abort(
           PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
           "PAT_UseAlgName", comm_);
+    if (entry.persistent) requests_[entry.label()].make(functions_, call_);
   }
 
   void synchronise() {
@@ -286,8 +320,10 @@ class Setting {
     times.planned_s = planned_s / options_.dilate;
     times.start_s = clock_.now_s();
     const double begin_s = times.start_s;
-    const auto region = regions_.find(entry.algorithm);
+    const auto region = regions_.find(entry.label());
     const PAT_Region annotated = region == regions_.end() ? nullptr : region->second->get();
+    if (entry.persistent)
+      must_or_abort(PAT_Start(requests_[entry.label()].get()), "PAT_Start", comm_);
     if (annotated) must_or_abort(PAT_Region_start(annotated), "PAT_Region_start", comm_);
     if (annotated && options_.knowledge != "predicted") {
       // One edge soon after the start, whose fraction tells the length; then none.
@@ -368,6 +404,7 @@ class Setting {
   std::unique_ptr<ReduceOp> op_;
   std::unique_ptr<Workload> workload_;
   std::map<std::string, std::unique_ptr<RegionGuard>> regions_;
+  std::map<std::string, RequestGuard> requests_;
   Plan plan_;
   Call call_{};
 };
@@ -387,6 +424,7 @@ nlohmann::json settings_json(const Options& options) {
           {"knowledge", options.knowledge},
           {"config", options.config},
           {"sync", options.sync},
+          {"persistent", options.persistent},
           {"iterations", options.iterations},
           {"warmup", options.warmup},
           {"lateness_limit", options.lateness_limit},
@@ -435,8 +473,13 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
     for (const auto& pattern : options.patterns)
       for (const std::size_t bytes : settings.sizes)
         combinations.push_back({operation, pattern, bytes});
-  const long each = static_cast<long>(settings.algorithms.size()) * (options.absorption ? 2 : 1) *
-                    (options.warmup + options.iterations);
+  const auto entries = static_cast<long>(
+      settings.algorithms.size() +
+      (options.persistent ? settings.algorithms.size() -
+                                static_cast<std::size_t>(std::count(
+                                    settings.algorithms.begin(), settings.algorithms.end(), "mpi"))
+                          : 0));
+  const long each = entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
   {
     ProgressBar bar("pat bench", each * static_cast<long>(combinations.size()),
                     progress_visible(options, rank));

@@ -119,4 +119,75 @@ class Region {
   PAT_Region handle_ = PAT_REGION_DEFAULT;
 };
 
+/// The MPI datatype of a C++ type, for the typed calls.
+template <class T>
+MPI_Datatype datatype_of();
+template <>
+inline MPI_Datatype datatype_of<char>() {
+  return MPI_CHAR;
+}
+template <>
+inline MPI_Datatype datatype_of<int>() {
+  return MPI_INT;
+}
+template <>
+inline MPI_Datatype datatype_of<long>() {
+  return MPI_LONG;
+}
+template <>
+inline MPI_Datatype datatype_of<float>() {
+  return MPI_FLOAT;
+}
+template <>
+inline MPI_Datatype datatype_of<double>() {
+  return MPI_DOUBLE;
+}
+
+/// A persistent gather or scatter of `count` elements a block; pat.h says who owns which buffer
+/// when. Construction and destruction are collective over the communicator; wait before the latter.
+class PersistentCall {
+ public:
+  /// PAT_Gather_init: `recv` has room for one block a process, at the root.
+  template <class T>
+  static PersistentCall gather(const T* send, T* recv, int count, int root, MPI_Comm comm) {
+    PersistentCall call;
+    const MPI_Datatype type = datatype_of<T>();
+    require(PAT_Gather_init(send, count, type, recv, count, type, root, comm, &call.handle_));
+    return call;
+  }
+  /// PAT_Scatter_init: `send` has one block a process, at the root.
+  template <class T>
+  static PersistentCall scatter(const T* send, T* recv, int count, int root, MPI_Comm comm) {
+    PersistentCall call;
+    const MPI_Datatype type = datatype_of<T>();
+    require(PAT_Scatter_init(send, count, type, recv, count, type, root, comm, &call.handle_));
+    return call;
+  }
+  ~PersistentCall() {
+    if (handle_ != PAT_REQUEST_NULL) PAT_Request_free(&handle_);
+  }
+  PersistentCall(PersistentCall&& other) noexcept
+      : handle_(std::exchange(other.handle_, PAT_REQUEST_NULL)) {}
+  PersistentCall& operator=(PersistentCall&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  void parts(int count) { require(PAT_Request_parts(handle_, count)); }
+  void start() { require(PAT_Start(handle_)); }
+  void part_ready(int part) { require(PAT_Pready(handle_, part)); }
+  void ready() { require(PAT_Ready(handle_)); }
+  bool test() {
+    int flag = 0;
+    require(PAT_Test(handle_, &flag));
+    return flag != 0;
+  }
+  void wait() { require(PAT_Wait(handle_)); }
+  PAT_Request handle() const { return handle_; }
+
+ private:
+  PersistentCall() = default;
+  PAT_Request handle_ = PAT_REQUEST_NULL;
+};
+
 }  // namespace pat

@@ -1,0 +1,75 @@
+// Who is granted out of turn at the root of a paced star: the bookkeeping alone, without MPI.
+
+#include "libpat/turns.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pat {
+namespace {
+
+/// Leaves 1, 2, 3 in this order; go-ahead of leaf k is operation 2k - 2, its data operation 2k - 1.
+Program star() {
+  Program program;
+  for (int leaf = 1; leaf <= 3; ++leaf)
+    program.turns.push_back(
+        {leaf, static_cast<OpId>(2 * leaf - 2), static_cast<OpId>(2 * leaf - 1)});
+  return program;
+}
+
+constexpr OpId go_ahead(int leaf) {
+  return static_cast<OpId>(2 * leaf - 2);
+}
+constexpr OpId data(int leaf) {
+  return static_cast<OpId>(2 * leaf - 1);
+}
+
+TEST(Turns, WhoHasComeIsServedWhileTheGrantedAreLate) {
+  const Program program = star();
+  Turns turns(program);
+  EXPECT_FALSE(turns.grant_again(go_ahead(1)));  // ahead of time
+  EXPECT_FALSE(turns.out_of_turn_now());         // nobody has come
+  turns.come(3);
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(3));
+  EXPECT_FALSE(turns.grant_again(go_ahead(3)));
+  turns.come(2);
+  EXPECT_FALSE(turns.out_of_turn_now());  // 3 uses the port
+  turns.ended(data(3));
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(2));
+  EXPECT_FALSE(turns.grant_again(go_ahead(2)));
+  EXPECT_TRUE(turns.grant_again(go_ahead(3)));  // the plan comes to it later: nothing to do
+  EXPECT_EQ(turns.out_of_turn(), 2u);
+}
+
+TEST(Turns, TheFirstInThePlanGoesFirst) {
+  const Program program = star();
+  Turns turns(program);
+  turns.come(3);
+  turns.come(1);
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(1));
+}
+
+TEST(Turns, AsPlannedNobodyIsServedOutOfTurn) {
+  const Program program = star();
+  Turns turns(program);
+  turns.grant_again(go_ahead(1));
+  turns.come(1);
+  turns.come(2);
+  EXPECT_FALSE(turns.out_of_turn_now());
+  turns.grant_again(go_ahead(2));
+  turns.ended(data(1));
+  turns.come(3);
+  EXPECT_FALSE(turns.out_of_turn_now());  // 2 uses the port
+}
+
+TEST(Turns, DataMayOvertakeTheWordThatItsSenderHasCome) {
+  const Program program = star();
+  Turns turns(program);
+  turns.grant_again(go_ahead(1));
+  turns.ended(data(1));
+  turns.come(1);
+  turns.come(2);
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(2));
+}
+
+}  // namespace
+}  // namespace pat
