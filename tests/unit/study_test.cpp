@@ -7,8 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "collectives/check/simulate.hpp"
-#include "collectives/check/verify.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "predictors/predictor.hpp"
@@ -16,7 +14,6 @@
 #include "tools/study/gain.hpp"
 #include "tools/study/generate.hpp"
 #include "tools/study/measures.hpp"
-#include "tools/study/reduce_tree.hpp"
 #include "tools/study/replay.hpp"
 
 namespace pat::study {
@@ -241,32 +238,6 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
   EXPECT_LT(g.perfect_s, g.against_s);
   o.algorithm = "nonsense";
   EXPECT_THROW(gain(trace, replay_of(trace, trace), 1, o), Error);
-}
-
-TEST(ReduceTree, ReducesAndTakesTheTimeOfTheFormula) {
-  const CostModel model{1e-3, 1e-6, 5e-7};
-  const double step_s = 1e-3 + 400 * 1.5e-6;
-  for (const int p : {1, 2, 3, 4, 7, 8, 16, 33}) {
-    for (const int root : {0, p - 1}) {
-      Problem problem;
-      problem.operation = Operation::reduce;
-      problem.ranks = p;
-      problem.root = root;
-      problem.units = 100;
-      problem.unit_bytes = 4;
-      const ArrivalPattern flat = ArrivalPattern::flat(p);
-      ArrivalPattern late = flat;
-      late.offset_s[static_cast<std::size_t>(p / 2)] = 1.0;
-      const Schedule binomial = build_binomial(problem);
-      const Schedule informed = build_earliest_first(problem, late, step_s);
-      EXPECT_TRUE(verify(binomial)) << verify(binomial).problem;
-      EXPECT_TRUE(verify(informed)) << verify(informed).problem;
-      const double rounds = std::ceil(std::log2(p));
-      EXPECT_NEAR(simulate(binomial, flat, model).run_time_s(), rounds * step_s, 1e-9);
-      // One late rank costs one step after its arrival, or two if it passes through another.
-      EXPECT_LE(simulate(informed, late, model).run_time_s(), 1.0 + 2 * step_s + 1e-9);
-    }
-  }
 }
 
 TEST(Replay, BridgesTheIterationsBetweenExchanges) {

@@ -1,16 +1,12 @@
 #include "tools/study/gain.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
-#include "tools/study/reduce_tree.hpp"
 
 namespace pat::study {
 namespace {
-
-using Build = std::function<Schedule(const ArrivalPattern&)>;
 
 Problem problem_of(const GainOptions& options, int ranks) {
   Problem problem;
@@ -22,28 +18,10 @@ Problem problem_of(const GainOptions& options, int ranks) {
       options.operation == Operation::reduce || options.operation == Operation::allreduce;
   problem.unit_bytes = combines ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
+  problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
+                  options.model.gamma_s_per_byte};
   validate(problem);
   return problem;
-}
-
-/// The registered algorithm; for a reduction in one piece the study has its own two trees, so that
-/// it does not depend on what is registered.
-Build builder(const GainOptions& options, const std::string& name, const Problem& problem) {
-  if (options.operation == Operation::reduce && options.segments == 1) {
-    if (name == "bnom") return [=](const ArrivalPattern&) { return build_binomial(problem); };
-    if (name == "clairvoyant") {
-      const double step_s = options.model.alpha_s +
-                            static_cast<double>(options.bytes) *
-                                (options.model.beta_s_per_byte + options.model.gamma_s_per_byte);
-      return [=](const ArrivalPattern& pattern) {
-        return build_earliest_first(problem, pattern, step_s);
-      };
-    }
-  }
-  const Algorithm& algorithm = get_algorithm(options.operation, name);
-  return [&algorithm, problem](const ArrivalPattern& pattern) {
-    return build_schedule(algorithm, problem, pattern);
-  };
 }
 
 ArrivalPattern pattern_of(std::span<const double> times_s) {
@@ -58,8 +36,8 @@ ArrivalPattern pattern_of(std::span<const double> times_s) {
 Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions& options,
           const Progress& progress) {
   const Problem problem = problem_of(options, trace.ranks);
-  const Build informed = builder(options, options.algorithm, problem);
-  const Build plain = builder(options, options.against, problem);
+  const Algorithm& informed = get_algorithm(options.operation, options.algorithm);
+  const Algorithm& plain = get_algorithm(options.operation, options.against);
   const ArrivalPattern flat = ArrivalPattern::flat(trace.ranks);
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   Gain sum;
@@ -73,9 +51,9 @@ Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions&
     const auto run_time_s = [&](const Schedule& schedule) {
       return simulate(schedule, truth, options.model).run_time_s();
     };
-    sum.against_s += run_time_s(plain(flat));
-    sum.forecast_s += run_time_s(informed(forecast));
-    sum.perfect_s += run_time_s(informed(truth));
+    sum.against_s += run_time_s(build_schedule(plain, problem, flat));
+    sum.forecast_s += run_time_s(build_schedule(informed, problem, forecast));
+    sum.perfect_s += run_time_s(build_schedule(informed, problem, truth));
     count += 1.0;
     if (progress)
       progress(static_cast<std::size_t>(i), static_cast<std::size_t>(trace.iterations()));
