@@ -4,13 +4,13 @@
 // half the squared error in units of the ensemble's own. A model that is clearly worse drops out,
 // models that are about as good average their errors out. Only differences count: a spike that no
 // model foresaw makes all of them equally wrong and says nothing about which one is best.
-// Weights are learnt apart for two states: calm, and the three phases after a surprise (an error of
-// four times the usual). After a surprise the last value tells a lasting change, older ones tell a
-// spike, and only the program's past says which of the two it does. An edge of the present phase is
-// blended with what the weights say (predictors/edge_blend.hpp).
-// Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, 2006, 2.2 and 2.11 (exponential
-// weights on discounted losses), 4.2 (specialised experts: a state each); Timmermann, Forecast
-// Combinations, Handbook of Economic Forecasting 1, 2006.
+// Weights are learnt apart for two states: calm, and the five phases after a surprise (an error of
+// four times the usual, or within these phases one of nearly the size of the surprise). After a
+// surprise the last value tells a lasting change, older ones tell a spike, and only the program's
+// past says which of the two it does. An edge of the present phase is blended with what the weights
+// say (predictors/edge_blend.hpp). Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and
+// Games, 2006, 2.2 and 2.11 (exponential weights on discounted losses), 4.2 (specialised experts: a
+// state each); Timmermann, Forecast Combinations, Handbook of Economic Forecasting 1, 2006.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,8 @@ namespace pat {
 namespace {
 
 constexpr double forgetting = 0.96, sharpness = 24.0, surprising = 4.0;
-constexpr int surprised_for = 3, errors_before_surprises_count = 8;
+constexpr double returning = 0.7;  // of a surprise's error: another surprise
+constexpr int surprised_for = 5, errors_before_surprises_count = 8;
 constexpr int inherited_count = 3;  // what the calm weights are worth to a surprised state, phases
 
 /// How the members have done lately in one state of information.
@@ -114,12 +115,15 @@ class Ensemble : public Predictor {
       const Forecast said = member->forecast();
       errors_s.push_back(std::abs(x - (said.known ? said.mean_s : 0.0)));
     }
-    const bool surprise = !surprised() && interval_.size() >= errors_before_surprises_count &&
-                          std::abs(error_s) > surprising * interval_.scale_s();
+    const double least_s =
+        std::max(surprising * interval_.scale_s(), surprised() ? returning * surprise_s_ : 0.0);
+    const bool surprise =
+        interval_.size() >= errors_before_surprises_count && std::abs(error_s) > least_s;
     if (surprised() && after_surprise_.empty()) after_surprise_.inherit(calm_);
     (surprised() ? after_surprise_ : calm_).add(errors_s, std::abs(error_s));
     interval_.add(error_s);
     since_surprise_ = surprise ? 1 : std::min(since_surprise_, surprised_for) + 1;
+    if (surprise) surprise_s_ = std::abs(error_s);
   }
 
   Forecast from_history(int steps) const {
@@ -146,6 +150,7 @@ class Ensemble : public Predictor {
   ConformalInterval interval_;  // of forecasts without an edge
   EdgeBlend edge_;
   int since_surprise_ = surprised_for + 1;
+  double surprise_s_ = 0.0;  // how far off the forecast was
   bool known_ = false;
 };
 

@@ -130,10 +130,22 @@ GainOptions gain_options(const PredictCommand& command) {
                     "', choose gather, scatter, reduce, bcast, allreduce or barrier");
   options.operation = *operation;
   const auto bytes = parse_bytes(command.bytes);
-  if (!bytes)
+  if (!bytes || *bytes == 0)
     throw Error(ErrorKind::argument, "--bytes is '" + command.bytes + "', write 16M or 4096");
   options.bytes = *bytes;
+  if (options.segments < 1)
+    throw Error(ErrorKind::argument,
+                "--segments is " + std::to_string(options.segments) + ", give at least 1");
+  const CostModel& m = options.model;
+  for (const double cost : {m.alpha_s, m.beta_s_per_byte, m.gamma_s_per_byte})
+    if (!(cost >= 0.0 && cost < 1e6))
+      throw Error(ErrorKind::argument, "--alpha, --beta and --gamma must be finite and at least 0");
   return options;
+}
+
+/// Iterations between a forecast and its arrival, at most.
+int longest_horizon(const PredictCommand& command) {
+  return std::max(command.replay.horizon, command.plot_horizon.empty() ? 1 : command.horizon_max);
 }
 
 class Study {
@@ -147,10 +159,11 @@ class Study {
   std::vector<Row> run() {
     for (const std::string& file : files_) {
       const Trace trace = read_trace(file);
-      if (trace.iterations() <= command_.skip)
-        throw Error(ErrorKind::argument, "the trace '" + file + "' has " +
-                                             std::to_string(trace.iterations()) +
-                                             " iterations, --skip must be less");
+      if (trace.iterations() < command_.skip + longest_horizon(command_))
+        throw Error(
+            ErrorKind::argument,
+            "the trace '" + file + "' has " + std::to_string(trace.iterations()) +
+                " iterations, --skip must be less, and the longest horizon fit in after it");
       const std::string name = std::filesystem::path(file).stem().string();
       if (!command_.forecasts.empty()) {
         add(trace, name, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
@@ -221,13 +234,14 @@ std::vector<Column> columns(bool with_gain) {
       {"run_time_perfect_s", "perfect ms", 3, 1e3, [](const Row& r) { return r.gain.perfect_s; }});
   list.push_back({"lost_s", "lost ms", 3, 1e3, [](const Row& r) { return r.gain.lost_s(); }});
   list.push_back({"gain_kept", "kept %", 1, 100, [](const Row& r) { return r.gain.kept(); }});
+  list.push_back({"taken", "taken %", 1, 100, [](const Row& r) { return r.gain.taken; }});
   return list;
 }
 
 bool applies(const Row& row, const Column& column) {
   const std::string name = column.name;
   const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
-                      name == "kendall_tau" || name == "last_hit_rate";
+                      name == "taken" || name == "kendall_tau" || name == "last_hit_rate";
   return (row.rank < 0 || !of_all) && std::isfinite(column.value(row));
 }
 
@@ -253,6 +267,27 @@ void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) 
     }
     std::cout << "\n" << std::defaultfloat;
   }
+}
+
+/// What the columns are, below the table.
+void print_legend(const GainOptions& gain, int skip, bool with_gain) {
+  std::cout
+      << "\nForecasts of iterations from " << skip << " on against the arrivals, all ranks:\n"
+      << "  MAE, RMSE, MAPE   mean absolute error, root mean square, mean share of the arrival\n"
+      << "  bias              forecast minus arrival, mean\n"
+      << "  tau               Kendall's tau of the order of arrival, 1: all pairs right\n"
+      << "  last              iterations whose last arriver was foretold\n"
+      << "  cover, width      arrivals within the 90 % interval, and its mean width\n"
+      << "  sent              forecasts sent per rank and iteration\n";
+  if (!with_gain) return;
+  std::cout << "Simulated " << name(gain.operation) << " of " << gain.bytes
+            << " bytes, first arrival to last exit, mean:\n"
+            << "  plain             " << gain.against << ", which knows no arrivals\n"
+            << "  fcast, perfect    " << gain.algorithm
+            << " built from the forecast, and from the arrivals\n"
+            << "  lost              fcast - perfect\n"
+            << "  kept              (plain - fcast) / (plain - perfect); -: nothing to gain\n"
+            << "  taken             iterations in which the forecast was acted on (--sure)\n";
 }
 
 void print_csv(const std::vector<Row>& rows, const std::vector<Column>& list) {
@@ -373,8 +408,10 @@ void run(PredictCommand command) {
     print_json(rows, list);
   else if (command.format == "csv")
     print_csv(rows, list);
-  else
+  else {
     print_table(rows, list);
+    print_legend(gain_options(command), command.skip, !command.no_gain);
+  }
 }
 
 std::string models_footer() {
@@ -427,6 +464,9 @@ PAT_SUBCOMMAND(predict) {
       ->capture_default_str();
   predict->add_option("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine, seconds per byte")
       ->capture_default_str();
+  predict->add_flag("--sure", c.gain.only_if_sure,
+                    "Act on a forecast only where the gain over --against is sure within its "
+                    "intervals, as `auto` does");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
   predict->add_flag("--quiet", c.quiet, "No progress bar");
