@@ -8,6 +8,7 @@
 #include <functional>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -38,7 +39,7 @@ struct PredictCommand {
   ReplayOptions replay;
   GainOptions gain;
   std::string operation = "reduce", bytes = "16M";
-  std::string plot, plot_horizon;
+  std::string plot, plot_horizon, plot_exchange;
   int skip = 20, horizon_max = 16;
   bool per_rank = false, no_gain = false, quiet = false;
 };
@@ -349,7 +350,8 @@ void plot_fit(const PredictCommand& command) {
   data << "E\n";
   const int stride = 3 + static_cast<int>(replays.size());
   script << data.str() << "set multiplot layout " << (ranks + 1) / 2 << "," << std::min(2, ranks)
-         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
+         << "\nset xrange [0:" << trace.iterations()
+         << "]\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
   for (int rank = 0; rank < ranks; ++rank) {
     const int column = 2 + rank * stride;
     // The bulk of the arrivals fills the plot; values far out are cut off.
@@ -397,6 +399,41 @@ void plot_horizon(const PredictCommand& command) {
   study::plot(script.str() + "\n", command.plot_horizon, 1000, 550);
 }
 
+/// What is kept of the gain against how often forecasts are sent: a line a trace and model over the
+/// fixed periods, a star for sending on leaving the interval.
+void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) {
+  std::map<std::string, std::pair<std::string, std::string>> curves;  // fixed periods, interval
+  for (const Row& row : rows) {
+    if (row.rank >= 0 || !std::isfinite(row.gain.kept())) continue;
+    auto& [fixed, interval] = curves[row.trace + " " + row.model];
+    (row.exchange == "interval" ? interval : fixed) +=
+        std::to_string(row.sent) + " " + std::to_string(100.0 * row.gain.kept()) + "\n";
+  }
+  if (curves.empty())
+    throw Error(ErrorKind::argument,
+                "there is nothing to gain, --plot-exchange needs smaller --bytes");
+  std::ostringstream script, lines;
+  int number = 0;
+  for (const auto& [label, points] : curves) {
+    ++number;
+    const std::string id = std::to_string(number);
+    script << "$fixed" << id << " << E\n"
+           << points.first << "E\n"
+           << "$interval" << id << " << E\n"
+           << points.second << "E\n";
+    const auto add = [&](const char* data, const char* style, const std::string& title) {
+      lines << (lines.str().empty() ? "" : ", ") << "$" << data << id << " with " << style << " lc "
+            << id << " title " << study::quoted(title);
+    };
+    if (!points.first.empty()) add("fixed", "linespoints lw 2 pt 7 ps 0.8", label);
+    if (!points.second.empty())
+      add("interval", "points pt 3 ps 2 lw 2", label + ", on leaving the interval");
+  }
+  script << "set xlabel 'forecasts sent per rank and iteration' offset 0,0.4\nset logscale x 2\n"
+         << "set ylabel 'gain kept (%)'\nset key outside below\nplot " << lines.str() << "\n";
+  study::plot(script.str(), command.plot_exchange, 1000, 650);
+}
+
 void run(PredictCommand command) {
   if (command.models.empty()) command.models = default_models();
   check(command);
@@ -404,6 +441,7 @@ void run(PredictCommand command) {
   const std::vector<Column> list = columns(!command.no_gain);
   if (!command.plot.empty()) plot_fit(command);
   if (!command.plot_horizon.empty()) plot_horizon(command);
+  if (!command.plot_exchange.empty()) plot_exchange(command, rows);
   if (command.format == "json")
     print_json(rows, list);
   else if (command.format == "csv")
@@ -477,6 +515,8 @@ PAT_SUBCOMMAND(predict) {
                       "Write arrivals and forecasts of four ranks to a .png or .svg");
   predict->add_option("--plot-horizon", c.plot_horizon,
                       "Write error against horizon to a .png or .svg");
+  predict->add_option("--plot-exchange", c.plot_exchange,
+                      "Write the gain kept against how often forecasts are sent to a .png or .svg");
   predict->add_option("--horizon-max", c.horizon_max, "Longest horizon of that plot")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -112,6 +112,11 @@ void show_table(const Trace& trace, const Description& d) {
   row("imbalance (mean, max)") << 1e3 * d.mean_imbalance_s << " ms, " << 1e3 * d.max_imbalance_s
                                << " ms\n";
   row("imbalance factor") << d.imbalance_factor << " (latest over mean arrival)\n";
+  row("shape (skewness)") << d.skewness
+                          << (d.skewness > 0.5    ? " (few late)"
+                              : d.skewness < -0.5 ? " (few early)"
+                                                  : " (early and late alike)")
+                          << "\n";
   row("deviation within a rank") << 1e3 * d.within_rank_s << " ms\n";
   row("deviation between ranks") << 1e3 * d.between_ranks_s << " ms\n";
   row("order kept") << d.order_persistence << " (Kendall's tau of neighbouring iterations)\n";
@@ -134,6 +139,7 @@ nlohmann::json show_json(const Trace& trace, const Description& d) {
           {"mean_imbalance_s", d.mean_imbalance_s},
           {"max_imbalance_s", d.max_imbalance_s},
           {"imbalance_factor", d.imbalance_factor},
+          {"skewness", d.skewness},
           {"within_rank_s", d.within_rank_s},
           {"between_ranks_s", d.between_ranks_s},
           {"order_persistence_tau", d.order_persistence},

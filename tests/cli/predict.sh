@@ -28,6 +28,7 @@ refuses() {
 mkdir traces
 accepts "60 iterations of 6 ranks, seed 3" trace generate regimes -P 6 -n 60 --seed 3 -o traces/a.trace
 accepts "60 iterations" trace generate ar -P 4 -n 60 --ar 0.5,0.2 -o traces/b.trace
+accepts "shape (skewness)" trace show traces/a.trace
 accepts "imbalance factor" trace show traces/a.trace
 accepts '"ranks": 6' trace show traces/a.trace --format json
 accepts "PAT_TRACE" trace record
@@ -40,9 +41,9 @@ accepts "last" predict --trace traces/a.trace --model last --operation gather --
 [ "$("$pat" predict --trace traces --model last --format csv | wc -l)" -eq 3 ] || fail "one line a trace"
 
 if command -v gnuplot >/dev/null; then
-  accepts "sma:5" predict --trace traces/a.trace --model sma:5 --plot fit.png --plot-horizon horizon.svg
+  accepts "sma:5" predict --trace traces/a.trace --model sma:5 --bytes 64k --exchange 1 --exchange interval --plot fit.png --plot-horizon horizon.svg --plot-exchange exchange.png
   accepts "ranks" trace show traces/a.trace --plot acf.png
-  for picture in fit.png horizon.svg acf.png; do
+  for picture in fit.png horizon.svg exchange.png acf.png; do
     [ -s $picture ] || fail "$picture was not written"
   done
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
