@@ -1,6 +1,5 @@
 // pat predict: how well models foretell the arrivals of a trace, and what that is worth.
 
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +14,7 @@
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/progress_bar.hpp"
 #include "core/trace.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/study/gain.hpp"
@@ -51,38 +51,6 @@ struct Row {
   Accuracy accuracy;
   Gain gain;
   double sent = 1.0;
-};
-
-/// A bar on the terminal; silent when the output goes elsewhere.
-class ProgressBar {
- public:
-  ProgressBar(bool quiet, std::size_t steps)
-      : shown_(!quiet && isatty(STDERR_FILENO)), steps_(steps) {}
-  ~ProgressBar() {
-    if (drawn_) std::cerr << "\r" << std::string(60, ' ') << "\r";
-  }
-  study::Progress step(const std::string& label) {
-    return [this, label, base = done_++](std::size_t done, std::size_t total) {
-      if (!shown_) return;
-      const double share =
-          (static_cast<double>(base) + static_cast<double>(done) / static_cast<double>(total)) /
-          static_cast<double>(steps_);
-      const int percent = static_cast<int>(100.0 * std::min(1.0, share));
-      if (percent == percent_) return;
-      percent_ = percent;
-      drawn_ = true;
-      std::cerr << "\r[" << std::string(static_cast<std::size_t>(percent / 4), '#')
-                << std::string(static_cast<std::size_t>(25 - percent / 4), '.') << "] "
-                << std::setw(3) << percent << " % " << std::left << std::setw(24) << label
-                << std::right << std::flush;
-    };
-  }
-
- private:
-  bool shown_;
-  bool drawn_ = false;
-  std::size_t steps_, done_ = 0;
-  int percent_ = -1;
 };
 
 std::vector<std::string> default_models() {
@@ -155,7 +123,11 @@ class Study {
       : command_(command),
         gain_(gain_options(command)),
         files_(traces_of(command.path)),
-        bar_(command.quiet, 2 * files_.size() * command.models.size() * command.exchanges.size()) {}
+        bar_(
+            "pat predict",
+            step_units * 2 *
+                static_cast<long>(files_.size() * command.models.size() * command.exchanges.size()),
+            !command.quiet && stderr_is_terminal()) {}
 
   std::vector<Row> run() {
     for (const std::string& file : files_) {
@@ -175,8 +147,7 @@ class Study {
           ReplayOptions options = command_.replay;
           options.model = model;
           options.exchange_every = exchange_of(exchange);
-          add(trace, name, model, exchange,
-              study::replay(trace, options, bar_.step(name + " " + model)));
+          add(trace, name, model, exchange, study::replay(trace, options, next_step()));
         }
       }
     }
@@ -184,12 +155,20 @@ class Study {
   }
 
  private:
+  static constexpr long step_units = 1000;
+
+  /// Moves the bar through the next replay or simulation.
+  study::Progress next_step() {
+    return [this, base = step_units * steps_++](std::size_t done, std::size_t total) {
+      bar_.update(base + step_units * static_cast<long>(done) / static_cast<long>(total));
+    };
+  }
+
   void add(const Trace& trace, const std::string& name, const std::string& model,
            const std::string& exchange, const Replay& replay) {
     Row row{name, model,           exchange, -1, accuracy(trace, replay, command_.skip),
             {},   replay.exchanges};
-    if (!command_.no_gain)
-      row.gain = study::gain(trace, replay, command_.skip, gain_, bar_.step(name + " schedules"));
+    if (!command_.no_gain) row.gain = study::gain(trace, replay, command_.skip, gain_, next_step());
     rows_.push_back(row);
     if (!command_.per_rank) return;
     for (int rank = 0; rank < trace.ranks; ++rank) {
@@ -203,6 +182,7 @@ class Study {
   GainOptions gain_;
   std::vector<std::string> files_;
   ProgressBar bar_;
+  long steps_ = 0;
   std::vector<Row> rows_;
 };
 
