@@ -14,9 +14,9 @@ namespace pat {
 /// What an edge adds to a forecast H made from history: w t/f + (1 - w) H, where t/f extrapolates
 /// the edge. The weight that is best in the mean square is learnt for each eighth of the work apart
 /// (a late edge says more than an early one), and apart for edges that contradict history by more
-/// than eight times what is usual: those are believed until they have been wrong. Before anything is
-/// learnt w = f: the time that is gone, and of H the share that is left.
-/// Source: seed 001 Section 3 for the edge; Bates and Granger 1969 for the blend.
+/// than eight times what is usual: those are believed until they have been wrong. Before anything
+/// is learnt w = f: the time that is gone, and of H the share that is left. Source: seed 001
+/// Section 3 for the edge; Bates and Granger 1969 for the blend.
 class EdgeBlend {
  public:
   /// A progress call of the present phase; readings that make no sense are ignored.

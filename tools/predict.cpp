@@ -409,7 +409,7 @@ void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) 
     if (!points.second.empty())
       add("interval", "points pt 3 ps 2 lw 2", label + ", on leaving the interval");
   }
-  script << "set xlabel 'forecasts sent per rank and iteration' offset 0,0.4\nset logscale x 2\n"
+  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\nset logscale x 2\n"
          << "set ylabel 'gain kept (%)'\nset key outside below\nplot " << lines.str() << "\n";
   study::plot(script.str(), command.plot_exchange, 1000, 650);
 }
