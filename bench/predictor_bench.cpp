@@ -1,5 +1,4 @@
-// What one observation and one forecast cost, per model; memory is bounded by construction, the
-// windows are fixed (predictors/window.hpp).
+// What one observation and one forecast cost, per model. `predictor_test` measures the memory.
 
 #include <benchmark/benchmark.h>
 

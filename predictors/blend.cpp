@@ -1,50 +1,30 @@
-// Edge and history blended: once an edge has come, w t/f + (1 - w) H, where t/f extrapolates the
-// edge and H is the mean of the last five times. The weight that is best in the mean square is
-// learnt for each eighth of the work apart: a late edge says more than an early one. Before
-// anything is learnt w = f: the time that is gone, and of H the share that is left. Source: seed
-// 001 Section 3 for the edge; Bates and Granger 1969 for the blend.
+// Edge and history blended: once an edge has come, the mixture of its extrapolation with the mean
+// of the last five times that has been best in the mean square (predictors/edge_blend.hpp).
+// Source: seed 001 Section 3 for the edge; Bates and Granger 1969 for the blend.
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "predictors/blend.hpp"
-#include "predictors/conformal.hpp"
-#include "predictors/edge_reading.hpp"
+#include "predictors/edge_blend.hpp"
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
 namespace pat {
 namespace {
 
-constexpr std::size_t stages = 8;
-
 class Blend : public Predictor {
  public:
-  explicit Blend(int window) : window_(window), history_(make_history(window)) {}
+  explicit Blend(int window)
+      : window_(window), history_(make_predictor("sma:" + std::to_string(window))) {}
 
   void observe(const Observation& observation) override {
-    const double x = observation.computing_s;
-    if (!is_time(x)) return;
-    const Forecast from_history = history_->forecast();
-    if (edge_) {
-      Stage& now = stages_[index()];
-      const double edge_s = edge_->extrapolated_s();
-      now.error.add(x - blended());
-      if (from_history.known) {
-        (contradicts() ? now.unusual : now.usual).add(x - edge_s, x - from_history.mean_s);
-        now.disagreement.push(std::abs(edge_s - from_history.mean_s));
-      }
-    }
-    edge_.reset();
+    if (!is_time(observation.computing_s)) return;
+    edge_.observe(observation.computing_s, history_->forecast());
     history_->observe(observation);
   }
   void observe_edge(double fraction, double elapsed_s) override {
-    if (const auto reading = read_edge(fraction, elapsed_s)) edge_ = reading;
+    edge_.observe_edge(fraction, elapsed_s);
   }
   Forecast forecast() const override {
-    if (!edge_) return history_->forecast();
-    return stages_[index()].error.around(blended());
+    const Forecast from_history = history_->forecast();
+    return edge_.has_edge() ? edge_.forecast(from_history) : from_history;
   }
   Forecast forecast_ahead(int steps) const override {
     return steps <= 1 ? forecast() : history_->forecast_ahead(steps);
@@ -52,37 +32,9 @@ class Blend : public Predictor {
   void reset() override { *this = Blend(window_); }
 
  private:
-  struct Stage {
-    BestBlend usual, unusual;
-    SortedWindow disagreement{32};  // of edge and history
-    ConformalInterval error;
-  };
-
-  static std::unique_ptr<Predictor> make_history(int window) {
-    return make_predictor("sma:" + std::to_string(window));
-  }
-  std::size_t index() const {
-    return std::min(stages - 1, static_cast<std::size_t>(edge_->fraction * stages));
-  }
-  bool contradicts() const {
-    const SortedWindow& usual = stages_[index()].disagreement;
-    return usual.size() >= 8 &&
-           std::abs(edge_->extrapolated_s() - history_->forecast().mean_s) > 5.0 * usual.median();
-  }
-  /// The present phase takes at least as long as it has taken already.
-  double blended() const {
-    const Forecast from_history = history_->forecast();
-    if (!from_history.known) return edge_->extrapolated_s();
-    const Stage& now = stages_[index()];
-    const double w = contradicts() ? now.unusual.weight(1.0) : now.usual.weight(edge_->fraction);
-    const double value = w * edge_->extrapolated_s() + (1.0 - w) * from_history.mean_s;
-    return std::max(value, edge_->elapsed_s);
-  }
-
   int window_;
   std::unique_ptr<Predictor> history_;
-  std::optional<EdgeReading> edge_;  // of the present phase
-  std::array<Stage, stages> stages_;
+  EdgeBlend edge_;
 };
 
 constexpr const char* usage = "blend:w (1 to 4096 phases of history, default 5)";

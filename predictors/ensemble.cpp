@@ -1,95 +1,156 @@
-// Ensemble: the weighted mean of several models; a model's weight is exp(-k (L / L_min - 1)), L its
-// absolute error averaged over the recent past (factor 0.98 a phase) and L_min the least of them. A
-// model that is clearly worse drops out, models that are about as good average their errors out.
-// The weights with and without an edge in the present phase are learnt apart, as an edge helps only
-// some models. Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, 2006, 2.2 and 2.11
-// (exponential weights on discounted losses); Timmermann, Forecast Combinations, Handbook of
-// Economic Forecasting 1, 2006.
+// Ensemble: the weighted mean of several models. A model's weight is exp(-k e), e its excess loss:
+// how much worse than the best model of each phase it has been on average over the recent past
+// (factor 0.96 a phase), half of it the absolute error in units of the ensemble's own, half of it
+// half the squared error in units of the ensemble's own. A model that is clearly worse drops out,
+// models that are about as good average their errors out. Only differences count: a spike that no
+// model foresaw makes all of them equally wrong and says nothing about which one is best.
+// Weights are learnt apart for two states: calm, and the five phases after a surprise (an error of
+// four times the usual, or within these phases one of nearly the size of the surprise). After a
+// surprise the last value tells a lasting change, older ones tell a spike, and only the program's
+// past says which of the two it does. An edge of the present phase is blended with what the weights
+// say (predictors/edge_blend.hpp). Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and
+// Games, 2006, 2.2 and 2.11 (exponential weights on discounted losses), 4.2 (specialised experts: a
+// state each); Timmermann, Forecast Combinations, Handbook of Economic Forecasting 1, 2006.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "predictors/conformal.hpp"
+#include "predictors/edge_blend.hpp"
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
 namespace pat {
 namespace {
 
-constexpr double forgetting = 0.98, sharpness = 16.0;
+constexpr double forgetting = 0.96, sharpness = 24.0, surprising = 4.0;
+constexpr double returning = 0.7;  // of a surprise's error: another surprise
+constexpr int surprised_for = 5, errors_before_surprises_count = 8;
+constexpr int inherited_count = 3;  // what the calm weights are worth to a surprised state, phases
+
+/// How the members have done lately in one state of information.
+class Standing {
+ public:
+  explicit Standing(std::size_t members) : excess_s_(members), excess_s2_(members) {}
+
+  /// Members erred by `error_s` each, the ensemble by `own_s`; seconds, absolute.
+  void add(const std::vector<double>& error_s, double own_s) {
+    ++count_;
+    const double keep = std::min(forgetting, 1.0 - 1.0 / count_);
+    const auto average = [keep](double& mean, double value) {
+      mean = keep * mean + (1.0 - keep) * value;
+    };
+    const double least_s = *std::min_element(error_s.begin(), error_s.end());
+    for (std::size_t i = 0; i < error_s.size(); ++i) {
+      average(excess_s_[i], error_s[i] - least_s);
+      average(excess_s2_[i], error_s[i] * error_s[i] - least_s * least_s);
+    }
+    average(own_s_, own_s);
+    average(own_s2_, own_s * own_s);
+  }
+
+  /// Weights of all members but for a factor; the best member's is near 1.
+  std::vector<double> weights() const {
+    const double best_s = *std::min_element(excess_s_.begin(), excess_s_.end());
+    const double best_s2 = *std::min_element(excess_s2_.begin(), excess_s2_.end());
+    std::vector<double> list;
+    for (std::size_t i = 0; i < excess_s_.size(); ++i) {
+      const double absolute = (excess_s_[i] - best_s) / std::max(own_s_, 1e-15);
+      const double square = (excess_s2_[i] - best_s2) / std::max(own_s2_, 1e-30);
+      list.push_back(std::exp(-sharpness * (0.5 * absolute + 0.25 * square)));
+    }
+    return list;
+  }
+
+  bool empty() const { return count_ == 0; }
+  /// What another state has learnt, to begin with.
+  void inherit(const Standing& other) {
+    *this = other;
+    count_ = std::min(count_, inherited_count);
+  }
+
+ private:
+  std::vector<double> excess_s_, excess_s2_;  // over the best member of each phase
+  double own_s_ = 0.0, own_s2_ = 0.0;
+  int count_ = 0;
+};
 
 class Ensemble : public Predictor {
  public:
   Ensemble() {
-    for (const char* member : {"last", "sma:5", "sma:20", "ewma:0.15", "median:9", "holt", "ar",
-                               "arma:2,1", "seasonal", "blend", "edge", "regression"})
+    for (const char* member : {"last", "sma:5", "ewma", "median:9", "median:31", "holt", "ar",
+                               "arma:2,1", "seasonal", "regression"})
       members_.push_back(make_predictor(member));
-    for (Standing& standing : standings_) standing.loss_s.resize(members_.size());
+    calm_ = after_surprise_ = Standing(members_.size());
   }
 
   void observe(const Observation& observation) override {
     const double x = observation.computing_s;
     if (!is_time(x)) return;
-    if (const double mean_s = combined(1); known_) {
-      Standing& now = standing();
-      now.interval.add(x - mean_s);
-      ++now.count;
-      const double keep = std::min(forgetting, 1.0 - 1.0 / now.count);
-      for (std::size_t i = 0; i < members_.size(); ++i) {
-        const Forecast said = members_[i]->forecast();
-        const double loss_s = std::abs(x - (said.known ? said.mean_s : 0.0));
-        now.loss_s[i] = keep * now.loss_s[i] + (1.0 - keep) * loss_s;
-      }
-    }
+    edge_.observe(x, from_history(1));
+    if (known_) learn(x);
     for (const auto& member : members_) member->observe(observation);
-    edge_ = false;
     known_ = true;
   }
   void observe_edge(double fraction, double elapsed_s) override {
-    edge_ = edge_ || (fraction > 0.0 && fraction < 1.0 && elapsed_s >= 0.0);
-    for (const auto& member : members_) member->observe_edge(fraction, elapsed_s);
+    edge_.observe_edge(fraction, elapsed_s);
   }
   void observe_hint(std::string_view name, double value) override {
     for (const auto& member : members_) member->observe_hint(name, value);
   }
   Forecast forecast() const override { return forecast_ahead(1); }
   Forecast forecast_ahead(int steps) const override {
-    if (!known_) return {};
-    return standing().interval.around(
-        combined(steps), std::sqrt(static_cast<double>(std::clamp(steps, 1, max_horizon))));
+    const Forecast history = from_history(steps);
+    return steps <= 1 && edge_.has_edge() ? edge_.forecast(history) : history;
   }
   void reset() override { *this = Ensemble(); }
 
  private:
-  /// How the members have done lately, and how the ensemble has.
-  struct Standing {
-    std::vector<double> loss_s;
-    int count = 0;
-    ConformalInterval interval;
-  };
+  bool surprised() const { return since_surprise_ <= surprised_for; }
 
-  Standing& standing() { return standings_[edge_ ? 1 : 0]; }
-  const Standing& standing() const { return standings_[edge_ ? 1 : 0]; }
+  void learn(double x) {
+    const double error_s = x - combined(1);
+    std::vector<double> errors_s;
+    for (const auto& member : members_) {
+      const Forecast said = member->forecast();
+      errors_s.push_back(std::abs(x - (said.known ? said.mean_s : 0.0)));
+    }
+    const double least_s =
+        std::max(surprising * interval_.scale_s(), surprised() ? returning * surprise_s_ : 0.0);
+    const bool surprise =
+        interval_.size() >= errors_before_surprises_count && std::abs(error_s) > least_s;
+    if (surprised() && after_surprise_.empty()) after_surprise_.inherit(calm_);
+    (surprised() ? after_surprise_ : calm_).add(errors_s, std::abs(error_s));
+    interval_.add(error_s);
+    since_surprise_ = surprise ? 1 : std::min(since_surprise_, surprised_for) + 1;
+    if (surprise) surprise_s_ = std::abs(error_s);
+  }
+
+  Forecast from_history(int steps) const {
+    if (!known_) return {};
+    return interval_.around(combined(steps),
+                            std::sqrt(static_cast<double>(std::clamp(steps, 1, max_horizon))));
+  }
 
   double combined(int steps) const {
-    const std::vector<double>& loss_s = standing().loss_s;
-    const double least_s = *std::min_element(loss_s.begin(), loss_s.end());
-    double sum = 0.0, weights = 0.0;
+    const std::vector<double> weights =
+        (surprised() && !after_surprise_.empty() ? after_surprise_ : calm_).weights();
+    double sum = 0.0, total = 0.0;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const Forecast said = members_[i]->forecast_ahead(steps);
       if (!said.known) continue;
-      const double excess = loss_s[i] > least_s ? loss_s[i] / std::max(least_s, 1e-15) - 1.0 : 0.0;
-      const double weight = std::exp(-sharpness * excess);
-      sum += weight * said.mean_s;
-      weights += weight;
+      sum += weights[i] * said.mean_s;
+      total += weights[i];
     }
-    return weights > 0.0 ? sum / weights : 0.0;
+    return total > 0.0 ? sum / total : 0.0;
   }
 
   std::vector<std::unique_ptr<Predictor>> members_;
-  std::array<Standing, 2> standings_;  // without and with an edge in the present phase
-  bool edge_ = false;
+  Standing calm_{0}, after_surprise_{0};
+  ConformalInterval interval_;  // of forecasts without an edge
+  EdgeBlend edge_;
+  int since_surprise_ = surprised_for + 1;
+  double surprise_s_ = 0.0;  // how far off the forecast was
   bool known_ = false;
 };
 
@@ -98,14 +159,15 @@ constexpr const char* usage = "ensemble";
 }  // namespace
 
 PAT_PREDICTOR(ensemble) {
-  return {.name = "ensemble",
-          .usage = usage,
-          .idea = "mean of all models, weighted by how well each has done lately",
-          .source = "Cesa-Bianchi and Lugosi 2006, 2.2, 2.11",
-          .make = [](const std::vector<double>& numbers) -> std::unique_ptr<Predictor> {
-            const Parameters parameters(numbers, usage, 0);
-            return std::make_unique<Ensemble>();
-          }};
+  return {
+      .name = "ensemble",
+      .usage = usage,
+      .idea = "mean of all models, weighted by how well each has done lately in the same situation",
+      .source = "Cesa-Bianchi and Lugosi 2006, 2.2, 2.11",
+      .make = [](const std::vector<double>& numbers) -> std::unique_ptr<Predictor> {
+        const Parameters parameters(numbers, usage, 0);
+        return std::make_unique<Ensemble>();
+      }};
 }
 
 }  // namespace pat

@@ -1,6 +1,5 @@
 // pat predict: how well models foretell the arrivals of a trace, and what that is worth.
 
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -8,12 +7,14 @@
 #include <functional>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/progress_bar.hpp"
 #include "core/trace.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/study/gain.hpp"
@@ -38,7 +39,7 @@ struct PredictCommand {
   ReplayOptions replay;
   GainOptions gain;
   std::string operation = "reduce", bytes = "16M";
-  std::string plot, plot_horizon;
+  std::string plot, plot_horizon, plot_exchange;
   int skip = 20, horizon_max = 16;
   bool per_rank = false, no_gain = false, quiet = false;
 };
@@ -50,38 +51,6 @@ struct Row {
   Accuracy accuracy;
   Gain gain;
   double sent = 1.0;
-};
-
-/// A bar on the terminal; silent when the output goes elsewhere.
-class ProgressBar {
- public:
-  ProgressBar(bool quiet, std::size_t steps)
-      : shown_(!quiet && isatty(STDERR_FILENO)), steps_(steps) {}
-  ~ProgressBar() {
-    if (drawn_) std::cerr << "\r" << std::string(60, ' ') << "\r";
-  }
-  study::Progress step(const std::string& label) {
-    return [this, label, base = done_++](std::size_t done, std::size_t total) {
-      if (!shown_) return;
-      const double share =
-          (static_cast<double>(base) + static_cast<double>(done) / static_cast<double>(total)) /
-          static_cast<double>(steps_);
-      const int percent = static_cast<int>(100.0 * std::min(1.0, share));
-      if (percent == percent_) return;
-      percent_ = percent;
-      drawn_ = true;
-      std::cerr << "\r[" << std::string(static_cast<std::size_t>(percent / 4), '#')
-                << std::string(static_cast<std::size_t>(25 - percent / 4), '.') << "] "
-                << std::setw(3) << percent << " % " << std::left << std::setw(24) << label
-                << std::right << std::flush;
-    };
-  }
-
- private:
-  bool shown_;
-  bool drawn_ = false;
-  std::size_t steps_, done_ = 0;
-  int percent_ = -1;
 };
 
 std::vector<std::string> default_models() {
@@ -130,10 +99,22 @@ GainOptions gain_options(const PredictCommand& command) {
                     "', choose gather, scatter, reduce, bcast, allreduce or barrier");
   options.operation = *operation;
   const auto bytes = parse_bytes(command.bytes);
-  if (!bytes)
+  if (!bytes || *bytes == 0)
     throw Error(ErrorKind::argument, "--bytes is '" + command.bytes + "', write 16M or 4096");
   options.bytes = *bytes;
+  if (options.segments < 1)
+    throw Error(ErrorKind::argument,
+                "--segments is " + std::to_string(options.segments) + ", give at least 1");
+  const CostModel& m = options.model;
+  for (const double cost : {m.alpha_s, m.beta_s_per_byte, m.gamma_s_per_byte})
+    if (!(cost >= 0.0 && cost < 1e6))
+      throw Error(ErrorKind::argument, "--alpha, --beta and --gamma must be finite and at least 0");
   return options;
+}
+
+/// Iterations between a forecast and its arrival, at most.
+int longest_horizon(const PredictCommand& command) {
+  return std::max(command.replay.horizon, command.plot_horizon.empty() ? 1 : command.horizon_max);
 }
 
 class Study {
@@ -142,15 +123,20 @@ class Study {
       : command_(command),
         gain_(gain_options(command)),
         files_(traces_of(command.path)),
-        bar_(command.quiet, 2 * files_.size() * command.models.size() * command.exchanges.size()) {}
+        bar_(
+            "pat predict",
+            step_units * 2 *
+                static_cast<long>(files_.size() * command.models.size() * command.exchanges.size()),
+            !command.quiet && stderr_is_terminal()) {}
 
   std::vector<Row> run() {
     for (const std::string& file : files_) {
       const Trace trace = read_trace(file);
-      if (trace.iterations() <= command_.skip)
-        throw Error(ErrorKind::argument, "the trace '" + file + "' has " +
-                                             std::to_string(trace.iterations()) +
-                                             " iterations, --skip must be less");
+      if (trace.iterations() < command_.skip + longest_horizon(command_))
+        throw Error(
+            ErrorKind::argument,
+            "the trace '" + file + "' has " + std::to_string(trace.iterations()) +
+                " iterations, --skip must be less, and the longest horizon fit in after it");
       const std::string name = std::filesystem::path(file).stem().string();
       if (!command_.forecasts.empty()) {
         add(trace, name, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
@@ -161,8 +147,7 @@ class Study {
           ReplayOptions options = command_.replay;
           options.model = model;
           options.exchange_every = exchange_of(exchange);
-          add(trace, name, model, exchange,
-              study::replay(trace, options, bar_.step(name + " " + model)));
+          add(trace, name, model, exchange, study::replay(trace, options, next_step()));
         }
       }
     }
@@ -170,12 +155,20 @@ class Study {
   }
 
  private:
+  static constexpr long step_units = 1000;
+
+  /// Moves the bar through the next replay or simulation.
+  study::Progress next_step() {
+    return [this, base = step_units * steps_++](std::size_t done, std::size_t total) {
+      bar_.update(base + step_units * static_cast<long>(done) / static_cast<long>(total));
+    };
+  }
+
   void add(const Trace& trace, const std::string& name, const std::string& model,
            const std::string& exchange, const Replay& replay) {
     Row row{name, model,           exchange, -1, accuracy(trace, replay, command_.skip),
             {},   replay.exchanges};
-    if (!command_.no_gain)
-      row.gain = study::gain(trace, replay, command_.skip, gain_, bar_.step(name + " schedules"));
+    if (!command_.no_gain) row.gain = study::gain(trace, replay, command_.skip, gain_, next_step());
     rows_.push_back(row);
     if (!command_.per_rank) return;
     for (int rank = 0; rank < trace.ranks; ++rank) {
@@ -189,6 +182,7 @@ class Study {
   GainOptions gain_;
   std::vector<std::string> files_;
   ProgressBar bar_;
+  long steps_ = 0;
   std::vector<Row> rows_;
 };
 
@@ -221,13 +215,14 @@ std::vector<Column> columns(bool with_gain) {
       {"run_time_perfect_s", "perfect ms", 3, 1e3, [](const Row& r) { return r.gain.perfect_s; }});
   list.push_back({"lost_s", "lost ms", 3, 1e3, [](const Row& r) { return r.gain.lost_s(); }});
   list.push_back({"gain_kept", "kept %", 1, 100, [](const Row& r) { return r.gain.kept(); }});
+  list.push_back({"taken", "taken %", 1, 100, [](const Row& r) { return r.gain.taken; }});
   return list;
 }
 
 bool applies(const Row& row, const Column& column) {
   const std::string name = column.name;
   const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
-                      name == "kendall_tau" || name == "last_hit_rate";
+                      name == "taken" || name == "kendall_tau" || name == "last_hit_rate";
   return (row.rank < 0 || !of_all) && std::isfinite(column.value(row));
 }
 
@@ -253,6 +248,27 @@ void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) 
     }
     std::cout << "\n" << std::defaultfloat;
   }
+}
+
+/// What the columns are, below the table.
+void print_legend(const GainOptions& gain, int skip, bool with_gain) {
+  std::cout
+      << "\nForecasts of iterations from " << skip << " on against the arrivals, all ranks:\n"
+      << "  MAE, RMSE, MAPE   mean absolute error, root mean square, mean share of the arrival\n"
+      << "  bias              forecast minus arrival, mean\n"
+      << "  tau               Kendall's tau of the order of arrival, 1: all pairs right\n"
+      << "  last              iterations whose last arriver was foretold\n"
+      << "  cover, width      arrivals within the 90 % interval, and its mean width\n"
+      << "  sent              forecasts sent per rank and iteration\n";
+  if (!with_gain) return;
+  std::cout << "Simulated " << name(gain.operation) << " of " << gain.bytes
+            << " bytes, first arrival to last exit, mean:\n"
+            << "  plain             " << gain.against << ", which knows no arrivals\n"
+            << "  fcast, perfect    " << gain.algorithm
+            << " built from the forecast, and from the arrivals\n"
+            << "  lost              fcast - perfect\n"
+            << "  kept              (plain - fcast) / (plain - perfect); -: nothing to gain\n"
+            << "  taken             iterations in which the forecast was acted on (--sure)\n";
 }
 
 void print_csv(const std::vector<Row>& rows, const std::vector<Column>& list) {
@@ -314,7 +330,8 @@ void plot_fit(const PredictCommand& command) {
   data << "E\n";
   const int stride = 3 + static_cast<int>(replays.size());
   script << data.str() << "set multiplot layout " << (ranks + 1) / 2 << "," << std::min(2, ranks)
-         << "\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
+         << "\nset xrange [0:" << trace.iterations()
+         << "]\nset xlabel 'iteration'\nset ylabel 'arrival (ms)'\nset key below\n";
   for (int rank = 0; rank < ranks; ++rank) {
     const int column = 2 + rank * stride;
     // The bulk of the arrivals fills the plot; values far out are cut off.
@@ -362,6 +379,41 @@ void plot_horizon(const PredictCommand& command) {
   study::plot(script.str() + "\n", command.plot_horizon, 1000, 550);
 }
 
+/// What is kept of the gain against how often forecasts are sent: a line a trace and model over the
+/// fixed periods, a star for sending on leaving the interval.
+void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) {
+  std::map<std::string, std::pair<std::string, std::string>> curves;  // fixed periods, interval
+  for (const Row& row : rows) {
+    if (row.rank >= 0 || !std::isfinite(row.gain.kept())) continue;
+    auto& [fixed, interval] = curves[row.trace + " " + row.model];
+    (row.exchange == "interval" ? interval : fixed) +=
+        std::to_string(row.sent) + " " + std::to_string(100.0 * row.gain.kept()) + "\n";
+  }
+  if (curves.empty())
+    throw Error(ErrorKind::argument,
+                "there is nothing to gain, --plot-exchange needs smaller --bytes");
+  std::ostringstream script, lines;
+  int number = 0;
+  for (const auto& [label, points] : curves) {
+    ++number;
+    const std::string id = std::to_string(number);
+    script << "$fixed" << id << " << E\n"
+           << points.first << "E\n"
+           << "$interval" << id << " << E\n"
+           << points.second << "E\n";
+    const auto add = [&](const char* data, const char* style, const std::string& title) {
+      lines << (lines.str().empty() ? "" : ", ") << "$" << data << id << " with " << style << " lc "
+            << id << " title " << study::quoted(title);
+    };
+    if (!points.first.empty()) add("fixed", "linespoints lw 2 pt 7 ps 0.8", label);
+    if (!points.second.empty())
+      add("interval", "points pt 3 ps 2 lw 2", label + ", on leaving the interval");
+  }
+  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\nset logscale x 2\n"
+         << "set ylabel 'gain kept (%)'\nset key outside below\nplot " << lines.str() << "\n";
+  study::plot(script.str(), command.plot_exchange, 1000, 650);
+}
+
 void run(PredictCommand command) {
   if (command.models.empty()) command.models = default_models();
   check(command);
@@ -369,12 +421,15 @@ void run(PredictCommand command) {
   const std::vector<Column> list = columns(!command.no_gain);
   if (!command.plot.empty()) plot_fit(command);
   if (!command.plot_horizon.empty()) plot_horizon(command);
+  if (!command.plot_exchange.empty()) plot_exchange(command, rows);
   if (command.format == "json")
     print_json(rows, list);
   else if (command.format == "csv")
     print_csv(rows, list);
-  else
+  else {
     print_table(rows, list);
+    print_legend(gain_options(command), command.skip, !command.no_gain);
+  }
 }
 
 std::string models_footer() {
@@ -427,6 +482,9 @@ PAT_SUBCOMMAND(predict) {
       ->capture_default_str();
   predict->add_option("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine, seconds per byte")
       ->capture_default_str();
+  predict->add_flag("--sure", c.gain.only_if_sure,
+                    "Act on a forecast only where the gain over --against is sure within its "
+                    "intervals, as `auto` does");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
   predict->add_flag("--quiet", c.quiet, "No progress bar");
@@ -437,6 +495,8 @@ PAT_SUBCOMMAND(predict) {
                       "Write arrivals and forecasts of four ranks to a .png or .svg");
   predict->add_option("--plot-horizon", c.plot_horizon,
                       "Write error against horizon to a .png or .svg");
+  predict->add_option("--plot-exchange", c.plot_exchange,
+                      "Write the gain kept against how often forecasts are sent to a .png or .svg");
   predict->add_option("--horizon-max", c.horizon_max, "Longest horizon of that plot")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

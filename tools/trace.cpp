@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/trace.hpp"
@@ -48,6 +50,7 @@ void run_generate(const GenerateCommand& command) {
   for (const double c : o.ar) origin << " --ar " << c;
   for (const double c : o.ma) origin << " --ma " << c;
   origin << " --period " << o.period << " --phase " << o.phase;
+  if (o.expected) origin << " --expected";
   trace.origin = origin.str();
   write_trace(trace, command.out);
   std::cout << command.out << ": " << o.iterations << " iterations of " << o.ranks
@@ -73,6 +76,8 @@ void add_generate(CLI::App& trace) {
   app->add_option("--ar", command->options.ar, "Autoregressive coefficients, comma between them")
       ->delimiter(',')
       ->capture_default_str();
+  app->add_flag("--expected", command->options.expected,
+                "Of helsim: the best forecasts instead, from what was before");
   app->add_option("--ma", command->options.ma, "Moving average coefficients, comma between them")
       ->delimiter(',');
   app->add_option("--period", command->options.period, "Period in iterations")
@@ -107,6 +112,11 @@ void show_table(const Trace& trace, const Description& d) {
   row("imbalance (mean, max)") << 1e3 * d.mean_imbalance_s << " ms, " << 1e3 * d.max_imbalance_s
                                << " ms\n";
   row("imbalance factor") << d.imbalance_factor << " (latest over mean arrival)\n";
+  row("shape (skewness)") << d.skewness
+                          << (d.skewness > 0.5    ? " (few late)"
+                              : d.skewness < -0.5 ? " (few early)"
+                                                  : " (early and late alike)")
+                          << "\n";
   row("deviation within a rank") << 1e3 * d.within_rank_s << " ms\n";
   row("deviation between ranks") << 1e3 * d.between_ranks_s << " ms\n";
   row("order kept") << d.order_persistence << " (Kendall's tau of neighbouring iterations)\n";
@@ -129,6 +139,7 @@ nlohmann::json show_json(const Trace& trace, const Description& d) {
           {"mean_imbalance_s", d.mean_imbalance_s},
           {"max_imbalance_s", d.max_imbalance_s},
           {"imbalance_factor", d.imbalance_factor},
+          {"skewness", d.skewness},
           {"within_rank_s", d.within_rank_s},
           {"between_ranks_s", d.between_ranks_s},
           {"order_persistence_tau", d.order_persistence},
@@ -215,14 +226,17 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
+/// Whether the whole cell is a number, be it a time or not.
+bool is_number(const std::string& cell) {
+  char* end = nullptr;
+  std::strtod(cell.c_str(), &end);
+  return !cell.empty() && end == cell.c_str() + cell.size();
+}
+
 bool to_number(const std::string& cell, double& value) {
-  std::size_t used = 0;
-  try {
-    value = std::stod(cell, &used);
-  } catch (const std::exception&) {
-    return false;
-  }
-  return used == cell.size() && std::isfinite(value) && value >= 0.0;
+  if (!is_number(cell)) return false;
+  value = std::strtod(cell.c_str(), nullptr);
+  return std::isfinite(value) && value >= 0.0;
 }
 
 std::vector<std::vector<double>> read_table(const ImportCommand& command) {
@@ -231,22 +245,29 @@ std::vector<std::vector<double>> read_table(const ImportCommand& command) {
     throw Error(ErrorKind::io, "the file '" + command.file + "' cannot be opened for reading");
   std::vector<std::vector<double>> rows;
   std::string line;
+  bool begun = false;
   for (int number = 1; std::getline(input, line); ++number) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> cells = cells_of(line);
     std::vector<double> row;
     std::string bad;
+    std::size_t bad_field = 0, numbers = 0;
     for (std::size_t c = static_cast<std::size_t>(command.skip_columns); c < cells.size(); ++c) {
       double value = 0.0;
-      if (!to_number(cells[c], value) && bad.empty()) bad = "'" + cells[c] + "'";
+      if (!to_number(cells[c], value) && bad.empty()) {
+        bad = "'" + cells[c] + "'";
+        bad_field = c + 1;
+      }
+      numbers += is_number(cells[c]);
       row.push_back(value);
     }
-    const bool title = rows.empty() && !bad.empty() && number == 1;
+    const bool title = rows.empty() && !std::exchange(begun, true) && numbers == 0 && !row.empty();
     if (title) continue;
     const std::string where = command.file + ", line " + std::to_string(number) + ": ";
     if (!bad.empty())
-      throw Error(ErrorKind::io, where + bad + " is no time, give a number of at least 0");
+      throw Error(ErrorKind::io, where + "field " + std::to_string(bad_field) + ", " + bad +
+                                     ", is no time, give a number of at least 0");
     if (row.empty() || (!rows.empty() && rows.front().size() != row.size()))
       throw Error(ErrorKind::io, where + "the line has " + std::to_string(row.size()) +
                                      " times, the ones before have " +

@@ -28,10 +28,12 @@ refuses() {
 mkdir traces
 accepts "60 iterations of 6 ranks, seed 3" trace generate regimes -P 6 -n 60 --seed 3 -o traces/a.trace
 accepts "60 iterations" trace generate ar -P 4 -n 60 --ar 0.5,0.2 -o traces/b.trace
+accepts "shape (skewness)" trace show traces/a.trace
 accepts "imbalance factor" trace show traces/a.trace
 accepts '"ranks": 6' trace show traces/a.trace --format json
 accepts "PAT_TRACE" trace record
 accepts "kept %" predict --trace traces/a.trace --model sma:5 --model ensemble
+accepts "in which the forecast was acted on" predict --trace traces/a.trace --model sma:5 --sure
 accepts "rank 5" predict --trace traces/a.trace --model last --per-rank
 accepts "interval_width_s" predict --trace traces --model last --model arma:2,1 --edge 0.5 --format csv
 accepts '"model": "holt"' predict --trace traces --model holt --format json --exchange 4 --exchange interval
@@ -39,9 +41,9 @@ accepts "last" predict --trace traces/a.trace --model last --operation gather --
 [ "$("$pat" predict --trace traces --model last --format csv | wc -l)" -eq 3 ] || fail "one line a trace"
 
 if command -v gnuplot >/dev/null; then
-  accepts "sma:5" predict --trace traces/a.trace --model sma:5 --plot fit.png --plot-horizon horizon.svg
+  accepts "sma:5" predict --trace traces/a.trace --model sma:5 --bytes 64k --exchange 1 --exchange interval --plot fit.png --plot-horizon horizon.svg --plot-exchange exchange.png
   accepts "ranks" trace show traces/a.trace --plot acf.png
-  for picture in fit.png horizon.svg acf.png; do
+  for picture in fit.png horizon.svg exchange.png acf.png; do
     [ -s $picture ] || fail "$picture was not written"
   done
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
@@ -53,6 +55,7 @@ grep -q '^0.0025 0.003$' c.trace || fail "import converts units"
 accepts "2 iterations of 2 ranks" trace import table.csv --skip-columns 1 --transpose -o c.trace
 
 refuses 2 "there is no generator named 'x'" trace generate x -o x.trace
+refuses 2 "only the generator helsim" trace generate ar --expected -o x.trace
 refuses 2 "1 to 1048576 ranks" trace generate flat -P 0 -o x.trace
 refuses 1 "cannot be written" trace generate flat -o missing/x.trace
 [ -e x.trace ] && fail "a trace is left although nothing was made"
@@ -63,8 +66,23 @@ printf '# pat-trace 1\n# P: 2\n1 2\n1 x\n' >bad.trace
 refuses 1 "line 4" predict --trace bad.trace
 printf '1,2\n3\n' >bad.csv
 refuses 1 "line 2" trace import bad.csv -o x.trace
+printf '1,x\n2,3\n' >bad.csv
+refuses 1 "line 1: field 2, 'x'" trace import bad.csv -o x.trace
+printf 'rank 0,-1\n2,3\n' >bad.csv
+refuses 1 "line 1: field 1, 'rank 0'" trace import bad.csv -o x.trace
+printf 'a,b\nc,d\n2,3\n' >bad.csv
+refuses 1 "line 2: field 1, 'c'" trace import bad.csv -o x.trace
+printf '# a table\nrank 0,rank 1\n2,3\n' >title.csv
+accepts "1 iterations of 2 ranks" trace import title.csv -o c.trace
 refuses 2 "no model named 'x'" predict --trace traces/a.trace --model x
 refuses 2 "--skip must be less" predict --trace traces/a.trace --model last --skip 60
+refuses 2 "longest horizon" predict --trace traces/a.trace --model last --horizon 41
+refuses 2 "horizon must be 1 to 64" predict --trace traces/a.trace --model last --horizon 0
+refuses 2 "1 to 4096" predict --trace traces/a.trace --model sma:0
+refuses 2 "--segments is 0" predict --trace traces/a.trace --model last --segments 0
+refuses 2 "--alpha" predict --trace traces/a.trace --model last --alpha nan
+refuses 2 "share of the work" predict --trace traces/a.trace --model last --edge nan
+refuses 2 "--bytes" predict --trace traces/a.trace --model last --bytes 0
 refuses 2 "share of the work" predict --trace traces/a.trace --model last --edge 1.5
 refuses 2 "--exchange is '0'" predict --trace traces/a.trace --model last --exchange 0
 refuses 2 "--bytes" predict --trace traces/a.trace --model last --bytes x

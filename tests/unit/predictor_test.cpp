@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/errors.hpp"
+#include "tests/unit/held_bytes.hpp"
 
 namespace pat {
 namespace {
@@ -196,6 +197,31 @@ TEST_P(EveryPredictor, LearnsAConstantAndForgetsOnReset) {
   EXPECT_LT(model->forecast().half_width_s(), 0.05);
   model->reset();
   EXPECT_FALSE(model->forecast().known);
+}
+
+// However long a program runs, a model holds little, for it is held for each process and region.
+TEST_P(EveryPredictor, HoldsBoundedMemory) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  Observation observation{0.0, {{"particles", 0.0}, {"cells", 0.0}}};
+  const long before = held_bytes;
+  const auto model = make_predictor(GetParam());
+  const auto most_held = [&](int phases) {
+    long most = 0;
+    for (int i = 0; i < phases; ++i) {
+      observation.computing_s = std::abs((i % 700 < 350 ? 0.1 : 0.3) + 0.02 * normal(random));
+      for (auto& [name, value] : observation.hints) value = normal(random);
+      if (i % 2 == 0) model->observe_edge(0.25 + 0.25 * (i % 3), 0.5 * observation.computing_s);
+      model->observe(observation);
+      most = std::max(most, held_bytes - before);
+    }
+    return most;
+  };
+  const long soon = most_held(2000), later = most_held(20000);
+  EXPECT_GT(soon, 0);
+  EXPECT_LE(later, soon + soon / 4);
+  EXPECT_LE(later, 48 * 1024);
+  RecordProperty("bytes", static_cast<int>(later));
 }
 
 std::vector<std::string> names() {

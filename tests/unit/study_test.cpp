@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <map>
 
-#include "collectives/check/simulate.hpp"
-#include "collectives/check/verify.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "predictors/predictor.hpp"
@@ -16,7 +16,6 @@
 #include "tools/study/gain.hpp"
 #include "tools/study/generate.hpp"
 #include "tools/study/measures.hpp"
-#include "tools/study/reduce_tree.hpp"
 #include "tools/study/replay.hpp"
 
 namespace pat::study {
@@ -41,6 +40,31 @@ std::vector<std::string> models() {
   std::vector<std::string> names;
   for (const PredictorInfo& info : predictors()) names.push_back(info.name);
   return names;
+}
+
+bool uses_edges(const std::string& model) {
+  const auto one = make_predictor(model);
+  for (int i = 0; i < 10; ++i) one->observe({1.0, {}});
+  one->observe_edge(0.5, 5.0);
+  return one->forecast().mean_s > 2.0;
+}
+
+/// The ensemble's error is less than 5 % above that of the best single model in hindsight, in both
+/// means, without edges and with early or late ones. Less than a millionth of the arrivals counts
+/// as no error.
+void expect_little_regret(const Trace& trace) {
+  const double nothing_s = 1e-6 * mean(trace.arrival_s);
+  std::map<std::string, Accuracy> rivals;
+  for (const double edge : {0.0, 0.5, 0.9}) {
+    for (const std::string& model : models())
+      if (model != "ensemble" && (edge == 0.0 || uses_edges(model)))
+        rivals[model] = accuracy(trace, forecast(trace, model, edge), 20);
+    const Accuracy ensemble = accuracy(trace, forecast(trace, "ensemble", edge), 20);
+    for (const auto& [model, rival] : rivals) {
+      EXPECT_LT(ensemble.mae_s, 1.05 * rival.mae_s + nothing_s) << model << ", edge " << edge;
+      EXPECT_LT(ensemble.rmse_s, 1.05 * rival.rmse_s + nothing_s) << model << ", edge " << edge;
+    }
+  }
 }
 
 class EveryGenerator : public testing::TestWithParam<std::string> {};
@@ -79,19 +103,7 @@ TEST_P(EveryGenerator, IntervalsOfStationaryTracesCoverNineTenths) {
 }
 
 TEST_P(EveryGenerator, EnsembleIsHardlyWorseThanTheBestModel) {
-  const Trace trace = generate(GetParam(), options(6, 400, 21));
-  double least_s = INFINITY;
-  std::string best;
-  for (const std::string& model : models()) {
-    if (model == "ensemble") continue;
-    const double mae_s = accuracy(trace, forecast(trace, model), 20).mae_s;
-    if (mae_s < least_s) {
-      least_s = mae_s;
-      best = model;
-    }
-  }
-  const double ensemble_s = accuracy(trace, forecast(trace, "ensemble"), 20).mae_s;
-  EXPECT_LE(ensemble_s, 1.05 * least_s + 1e-9) << "the best model is " << best;
+  expect_little_regret(generate(GetParam(), options(6, 400, 21)));
 }
 
 std::vector<std::string> kinds() {
@@ -102,6 +114,26 @@ std::vector<std::string> kinds() {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryGenerator, testing::ValuesIn(kinds()), [](const auto& test) {
   std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+class Corpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(Corpus, EnsembleIsHardlyWorseThanTheBestModel) {
+  expect_little_regret(read_trace(GetParam()));
+}
+
+std::vector<std::string> corpus() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(PAT_TRACES))
+    if (entry.path().extension() == ".trace") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+INSTANTIATE_TEST_SUITE_P(Traces, Corpus, testing::ValuesIn(corpus()), [](const auto& test) {
+  std::string name = std::filesystem::path(test.param).stem().string();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
@@ -157,17 +189,40 @@ TEST_P(EveryModel, SaysNothingButTimesOnAnyTrace) {
 INSTANTIATE_TEST_SUITE_P(Registered, EveryModel, testing::ValuesIn(models()),
                          [](const auto& test) { return test.param; });
 
-TEST(Helsim, MovingAverageKeepsWhatThePaperSays) {
-  // Seed 004 Table 5: 13.88 s, 12.94 s and 12.81 s: SMA(5) keeps 0.94 / 1.07 = 88 %.
+/// Over 20 traces of seed 004's setup; `forecasts` makes them from the trace and its options.
+Gain gain_on_helsim(const std::function<Replay(const Trace&, GeneratorOptions)>& forecasts) {
   Gain sum;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Trace trace = generate("helsim", options(64, 100, seed));
-    const Gain g = gain(trace, forecast(trace, "sma:5"), 5, {});
+    const GeneratorOptions o = options(64, 100, seed);
+    const Trace trace = generate("helsim", o);
+    const Gain g = gain(trace, forecasts(trace, o), 5, {});
     sum.against_s += g.against_s;
     sum.forecast_s += g.forecast_s;
     sum.perfect_s += g.perfect_s;
   }
-  EXPECT_NEAR(sum.kept(), 0.94 / 1.07, 0.01);
+  return sum;
+}
+
+double kept_on_helsim(const std::string& model) {
+  return gain_on_helsim(
+             [&](const Trace& trace, const GeneratorOptions&) { return forecast(trace, model); })
+      .kept();
+}
+
+TEST(Helsim, MovingAverageKeepsWhatThePaperSays) {
+  // Seed 004 Table 5: 13.88 s, 12.94 s and 12.81 s: SMA(5) keeps 0.94 / 1.07 = 88 %.
+  EXPECT_NEAR(kept_on_helsim("sma:5"), 0.94 / 1.07, 0.01);
+}
+
+// Nobody can keep 95 % from history here: one who knows the generator does not. The ensemble keeps
+// nine tenths of what he keeps.
+TEST(Helsim, EnsembleComesNearTheBestForecastThereCanBe) {
+  const double best = gain_on_helsim([](const Trace& trace, GeneratorOptions o) {
+                        o.expected = true;
+                        return replay_of(trace, generate("helsim", o));
+                      }).kept();
+  EXPECT_LT(best, 0.95);
+  EXPECT_GT(kept_on_helsim("ensemble"), 0.9 * best);
 }
 
 TEST(Helsim, LooksLikeTheFigures) {
@@ -228,6 +283,21 @@ TEST(Gain, OfAPerfectForecastIsAllThereIs) {
   EXPECT_NEAR(g.lost_s(), 0.0, 1e-15);
   EXPECT_NEAR(g.kept(), 1.0, 1e-12);
   EXPECT_LT(g.perfect_s, g.against_s);
+  EXPECT_DOUBLE_EQ(g.taken, 1.0);
+}
+
+TEST(Gain, OnlyIfSureLeavesUnsureForecastsAlone) {
+  const Trace trace = generate("uniform", options(16, 40, 2));
+  GainOptions o;
+  o.bytes = 1 << 20;
+  o.only_if_sure = true;
+  Replay said = replay_of(trace, trace);
+  EXPECT_GT(gain(trace, said, 1, o).taken, 0.9) << "perfect and sure";
+  for (double& s : said.lower_s) s -= 1.0;
+  for (double& s : said.upper_s) s += 1.0;
+  const Gain unsure = gain(trace, said, 1, o);
+  EXPECT_DOUBLE_EQ(unsure.taken, 0.0);
+  EXPECT_DOUBLE_EQ(unsure.forecast_s, unsure.against_s);
 }
 
 TEST(Gain, TakesRegisteredAlgorithmsToo) {
@@ -241,32 +311,6 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
   EXPECT_LT(g.perfect_s, g.against_s);
   o.algorithm = "nonsense";
   EXPECT_THROW(gain(trace, replay_of(trace, trace), 1, o), Error);
-}
-
-TEST(ReduceTree, ReducesAndTakesTheTimeOfTheFormula) {
-  const CostModel model{1e-3, 1e-6, 5e-7};
-  const double step_s = 1e-3 + 400 * 1.5e-6;
-  for (const int p : {1, 2, 3, 4, 7, 8, 16, 33}) {
-    for (const int root : {0, p - 1}) {
-      Problem problem;
-      problem.operation = Operation::reduce;
-      problem.ranks = p;
-      problem.root = root;
-      problem.units = 100;
-      problem.unit_bytes = 4;
-      const ArrivalPattern flat = ArrivalPattern::flat(p);
-      ArrivalPattern late = flat;
-      late.offset_s[static_cast<std::size_t>(p / 2)] = 1.0;
-      const Schedule binomial = build_binomial(problem);
-      const Schedule informed = build_earliest_first(problem, late, step_s);
-      EXPECT_TRUE(verify(binomial)) << verify(binomial).problem;
-      EXPECT_TRUE(verify(informed)) << verify(informed).problem;
-      const double rounds = std::ceil(std::log2(p));
-      EXPECT_NEAR(simulate(binomial, flat, model).run_time_s(), rounds * step_s, 1e-9);
-      // One late rank costs one step after its arrival, or two if it passes through another.
-      EXPECT_LE(simulate(informed, late, model).run_time_s(), 1.0 + 2 * step_s + 1e-9);
-    }
-  }
 }
 
 TEST(Replay, BridgesTheIterationsBetweenExchanges) {
@@ -320,6 +364,8 @@ TEST(Describe, CountsWhatIsThere) {
   EXPECT_EQ(d.iterations, 50);
   EXPECT_NEAR(d.mean_imbalance_s, 0.02, 0.003);
   EXPECT_NEAR(d.imbalance_factor, 0.12 / 0.11, 0.02);
+  EXPECT_NEAR(d.skewness, 0.0, 0.05);
+  EXPECT_NEAR(describe(generate("single-late", options(5, 50, 1))).skewness, 1.5, 1e-6);
   GeneratorOptions o = options(20, 400, 1);
   EXPECT_GT(describe(generate("ar", o)).serial_share, 0.9);
   EXPECT_LT(describe(generate("normal", o)).serial_share, 0.25);

@@ -1,10 +1,28 @@
 #include "tools/study/describe.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "core/statistics.hpp"
 
 namespace pat::study {
+namespace {
+
+/// Third moment over the cubed standard deviation; 0 for equal values.
+double skewness(std::span<const double> values) {
+  const double middle = mean(values);
+  double second = 0.0, third = 0.0;
+  for (const double x : values) {
+    const double d = x - middle;
+    second += d * d;
+    third += d * d * d;
+  }
+  const auto n = static_cast<double>(values.size());
+  return second > 0.0 ? third / n / std::pow(second / n, 1.5) : 0.0;
+}
+
+}  // namespace
 
 Description describe(const Trace& trace, int max_lag) {
   Description d;
@@ -21,6 +39,7 @@ Description describe(const Trace& trace, int max_lag) {
     d.mean_imbalance_s += (*last - *first) / d.iterations;
     d.max_imbalance_s = std::max(d.max_imbalance_s, *last - *first);
     d.imbalance_factor += (mean_s > 0.0 ? *last / mean_s : 1.0) / d.iterations;
+    d.skewness += skewness(row) / d.iterations;
     if (i > 0) d.order_persistence += kendall_tau(trace.row(i - 1), row) / (d.iterations - 1);
   }
   std::vector<double> means;

@@ -13,10 +13,11 @@ struct Description {
   double mean_arrival_s = 0.0;
   double mean_imbalance_s = 0.0;  ///< latest minus earliest arrival (seed 004 Def. 3.5)
   double max_imbalance_s = 0.0;
-  double imbalance_factor = 0.0;   ///< mean over iterations of latest arrival over mean arrival
-  double within_rank_s = 0.0;      ///< standard deviation over the iterations, mean over ranks
-  double between_ranks_s = 0.0;    ///< standard deviation of the ranks' means
-  double order_persistence = 0.0;  ///< Kendall's tau of the orders of neighbouring iterations
+  double imbalance_factor = 0.0;  ///< mean over iterations of latest arrival over mean arrival
+  double within_rank_s = 0.0;     ///< standard deviation over the iterations, mean over ranks
+  double between_ranks_s = 0.0;   ///< standard deviation of the ranks' means
+  double skewness = 0.0;  ///< of an iteration's arrivals, mean; above 0: few late, below: few early
+  double order_persistence = 0.0;       ///< Kendall's tau of the orders of neighbouring iterations
   std::vector<double> autocorrelation;  ///< of a rank's arrivals, mean over ranks; from lag 0
   double serial_share = 0.0;  ///< share of ranks whose runs test rejects independence at 5 %
   double runs_z = 0.0;        ///< mean over ranks of the runs test's z

@@ -1,16 +1,13 @@
 #include "tools/study/gain.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/select.hpp"
 #include "core/errors.hpp"
-#include "tools/study/reduce_tree.hpp"
 
 namespace pat::study {
 namespace {
-
-using Build = std::function<Schedule(const ArrivalPattern&)>;
 
 Problem problem_of(const GainOptions& options, int ranks) {
   Problem problem;
@@ -22,28 +19,10 @@ Problem problem_of(const GainOptions& options, int ranks) {
       options.operation == Operation::reduce || options.operation == Operation::allreduce;
   problem.unit_bytes = combines ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
+  problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
+                  options.model.gamma_s_per_byte};
   validate(problem);
   return problem;
-}
-
-/// The registered algorithm; for a reduction in one piece the study has its own two trees, so that
-/// it does not depend on what is registered.
-Build builder(const GainOptions& options, const std::string& name, const Problem& problem) {
-  if (options.operation == Operation::reduce && options.segments == 1) {
-    if (name == "bnom") return [=](const ArrivalPattern&) { return build_binomial(problem); };
-    if (name == "clairvoyant") {
-      const double step_s = options.model.alpha_s +
-                            static_cast<double>(options.bytes) *
-                                (options.model.beta_s_per_byte + options.model.gamma_s_per_byte);
-      return [=](const ArrivalPattern& pattern) {
-        return build_earliest_first(problem, pattern, step_s);
-      };
-    }
-  }
-  const Algorithm& algorithm = get_algorithm(options.operation, name);
-  return [&algorithm, problem](const ArrivalPattern& pattern) {
-    return build_schedule(algorithm, problem, pattern);
-  };
 }
 
 ArrivalPattern pattern_of(std::span<const double> times_s) {
@@ -53,15 +32,32 @@ ArrivalPattern pattern_of(std::span<const double> times_s) {
   return pattern;
 }
 
+/// Half the 90 % interval of each rank.
+std::vector<double> half_widths(std::span<const double> lower_s, std::span<const double> upper_s) {
+  std::vector<double> half_s(lower_s.size());
+  for (std::size_t r = 0; r < half_s.size(); ++r) half_s[r] = 0.5 * (upper_s[r] - lower_s[r]);
+  return half_s;
+}
+
 }  // namespace
 
 Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions& options,
           const Progress& progress) {
   const Problem problem = problem_of(options, trace.ranks);
-  const Build informed = builder(options, options.algorithm, problem);
-  const Build plain = builder(options, options.against, problem);
+  const Algorithm& informed = get_algorithm(options.operation, options.algorithm);
+  const Algorithm& plain = get_algorithm(options.operation, options.against);
   const ArrivalPattern flat = ArrivalPattern::flat(trace.ranks);
   const auto ranks = static_cast<std::size_t>(trace.ranks);
+  MpiPrice price;
+  price.stand_in = &plain;
+  price.segments = options.segments;
+  price.flat_s = simulate(build_schedule(plain, problem, flat), flat, options.model).run_time_s();
+  const auto acts_on = [&](const ArrivalPattern& forecast) {
+    if (!options.only_if_sure) return true;
+    const Selection chosen = select(problem, forecast, options.model, price,
+                                    {{.algorithm = &informed, .segments = options.segments}});
+    return chosen.algorithm == &informed;
+  };
   Gain sum;
   double count = 0.0;
   for (int i = skip; i < trace.iterations(); ++i) {
@@ -69,19 +65,24 @@ Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions&
     const std::span known = std::span(replay.known).subspan(begin, ranks);
     if (std::count(known.begin(), known.end(), 0) > 0) continue;
     const ArrivalPattern truth = pattern_of(trace.row(i));
-    const ArrivalPattern forecast = pattern_of(std::span(replay.arrival_s).subspan(begin, ranks));
+    ArrivalPattern forecast = pattern_of(std::span(replay.arrival_s).subspan(begin, ranks));
+    forecast.half_width_s = half_widths(std::span(replay.lower_s).subspan(begin, ranks),
+                                        std::span(replay.upper_s).subspan(begin, ranks));
     const auto run_time_s = [&](const Schedule& schedule) {
       return simulate(schedule, truth, options.model).run_time_s();
     };
-    sum.against_s += run_time_s(plain(flat));
-    sum.forecast_s += run_time_s(informed(forecast));
-    sum.perfect_s += run_time_s(informed(truth));
+    const bool act = acts_on(forecast);
+    const double against_s = run_time_s(build_schedule(plain, problem, flat));
+    sum.against_s += against_s;
+    sum.forecast_s += act ? run_time_s(build_schedule(informed, problem, forecast)) : against_s;
+    sum.perfect_s += run_time_s(build_schedule(informed, problem, truth));
+    sum.taken += act;
     count += 1.0;
     if (progress)
       progress(static_cast<std::size_t>(i), static_cast<std::size_t>(trace.iterations()));
   }
   count = std::max(1.0, count);
-  return {sum.against_s / count, sum.forecast_s / count, sum.perfect_s / count};
+  return {sum.against_s / count, sum.forecast_s / count, sum.perfect_s / count, sum.taken / count};
 }
 
 }  // namespace pat::study

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "collectives/check/simulate.hpp"
@@ -19,6 +20,9 @@ struct GainOptions {
   std::size_t bytes = std::size_t{16} << 20;
   int segments = 1;
   int root = 0;
+  /// Only where select() finds the gain over `against` sure within the forecast's intervals, as
+  /// `auto` does; `against` elsewhere.
+  bool only_if_sure = false;
   CostModel model = {2.66e-6, 4.8179e-10, 1.6654e-10};
 };
 
@@ -27,12 +31,14 @@ struct Gain {
   double against_s = 0.0;   ///< without a forecast
   double forecast_s = 0.0;  ///< schedule built from the forecast
   double perfect_s = 0.0;   ///< schedule built from the true arrivals
+  double taken = 0.0;       ///< share of iterations in which the forecast was acted on
   double lost_s() const { return forecast_s - perfect_s; }
-  /// Share of the perfect forecast's gain that the forecast keeps; 1 where there is nothing to
+  /// Share of the perfect forecast's gain that the forecast keeps; NaN where there is nothing to
   /// gain.
   double kept() const {
     const double possible = against_s - perfect_s;
-    return possible > 1e-12 * against_s ? (against_s - forecast_s) / possible : 1.0;
+    return possible > 1e-12 * against_s ? (against_s - forecast_s) / possible
+                                        : std::numeric_limits<double>::quiet_NaN();
   }
 };
 

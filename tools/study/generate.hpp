@@ -22,6 +22,9 @@ struct GeneratorOptions {
   std::vector<double> ma = {};     ///< coefficients, for arma
   int period = 12;                 ///< iterations, for periodic
   int phase = 60;                  ///< mean iterations between changes, for regimes
+  /// The best forecasts in place of the arrivals, for helsim: from all that was before, by one who
+  /// knows the generator and its hidden course.
+  bool expected = false;
 };
 
 struct Generator {
