@@ -88,13 +88,16 @@ TEST(Instance, RefusesWhatMakesNoSense) {
 }
 
 TEST(PaperExamples, Table2) {
-  // Seed 004's Table 2 and Fig. 7. Round 3 differs: the printed table lets rank 0 receive segment 1
-  // from rank 1 and rank 2 send it on; Algorithm 1 as written (first sender in the order of G) has
-  // the two senders the other way round. O(1), R2 = (2,2) is a misprint of (3,1).
+  // Seed 004's Table 2 and Fig. 7, {segment, sender, receiver}, by receiver. In the third round the
+  // printed table has the two senders of segment 3 exchanged: (2 to 1, 0 to 3); Algorithm 1 as
+  // written takes the first sender in the order of G. O(1), R2 = (2,2) is a misprint of (3,2).
   const MessageList list = generated(4, 0, {0, 0, 0, 0}, 1.0);
   EXPECT_EQ(list.round_count(), 5u);
   EXPECT_EQ(round_of(list, 0), (Transfers{{0, 1, 0}, {1, 0, 1}, {0, 3, 2}, {1, 2, 3}}));
-  EXPECT_EQ(round_of(list, 1).front(), (std::vector<int>{0, 2, 0}));
+  EXPECT_EQ(round_of(list, 1), (Transfers{{0, 2, 0}, {1, 3, 1}, {2, 0, 2}, {2, 1, 3}}));
+  EXPECT_EQ(round_of(list, 2), (Transfers{{1, 1, 0}, {3, 0, 1}, {2, 3, 2}, {3, 2, 3}}));
+  EXPECT_EQ(round_of(list, 3), (Transfers{{2, 2, 0}, {3, 3, 1}}));
+  EXPECT_EQ(round_of(list, 4), (Transfers{{3, 1, 0}}));
 }
 
 TEST(PaperExamples, StateReceivedThisRound) {
@@ -270,6 +273,43 @@ TEST(PaperExamples, OneLateProcess) {
   EXPECT_EQ(generated(4, 0, {0, 0}, 1.0).round_count(), 4u);
   EXPECT_EQ(generated(4, 0, arrivals, 1.0, Window::open).round_count(), 9u);
   EXPECT_EQ(generated(4, 0, arrivals, 1.0, Window::closed).round_count(), 8u);
+  // The first five rounds are those of the three alone, the last four those of two processes.
+  const MessageList late = generated(4, 0, arrivals, 1.0, Window::open);
+  const MessageList three = generated(4, 0, {0, 0, 0}, 1.0);
+  for (std::uint32_t round = 0; round < 5; ++round)
+    EXPECT_EQ(round_of(late, round), round_of(three, round)) << round;
+  for (std::uint32_t round = 5; round < 9; ++round)
+    for (const auto& transfer : round_of(late, round))
+      EXPECT_EQ(transfer[1] + transfer[2], 0 + 3) << round;
+}
+
+TEST(PaperExamples, BinomialTreeWithALateProcess) {
+  // Seed 004 Fig. 1: one segment, a single late process; the tree waits for it, the robust order
+  // goes on without. P = 8 and the late rank 4 are made up, the figure is lost: rank 4 has a
+  // subtree in the binomial tree, so that three others wait with it.
+  std::vector<double> arrivals(8, 0.0);
+  arrivals[4] = 3.0;
+  const MessageList list = generated(1, 0, arrivals, 1.0, Window::open);
+  EXPECT_EQ(list.round_count(), 4u);  // three rounds for the seven, one for the late one
+  EXPECT_EQ(round_of(list, 3), (Transfers{{0, 4, 0}}));
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 8;
+  problem.units = 8;
+  problem.segments = 1;
+  problem.round_s = 1.0;
+  ArrivalPattern pattern = ArrivalPattern::flat(8);
+  pattern.offset_s = arrivals;
+  const CostModel unit{.alpha_s = 1.0, .beta_s_per_byte = 0.0};
+  const auto run_s = [&](const char* name, const ArrivalPattern& at) {
+    return simulate(build_schedule(get_algorithm(Operation::reduce, name), problem, at), at, unit)
+        .run_time_s();
+  };
+  const ArrivalPattern flat = ArrivalPattern::flat(8);
+  EXPECT_DOUBLE_EQ(run_s("bnom", flat), 3.0);
+  EXPECT_DOUBLE_EQ(run_s("clairvoyant", flat), 3.0);
+  EXPECT_GT(run_s("bnom", pattern), 4.0);
+  EXPECT_DOUBLE_EQ(run_s("clairvoyant", pattern), 4.0);  // absorbs two of the three seconds
 }
 
 TEST(PaperExamples, BalancedPowersOfTwo) {
