@@ -68,9 +68,11 @@ void run(const Settings& settings) {
   if (!order)
     throw Error(ErrorKind::argument,
                 "there is no order named '" + settings.order + "', choose paper or latest-first");
-  if (settings.format != "table" && settings.format != "json")
+  if (settings.format != "table" && settings.format != "json" && settings.format != "csv")
     throw Error(ErrorKind::argument,
-                "there is no format named '" + settings.format + "', choose table or json");
+                "there is no format named '" + settings.format + "', choose table, json or csv");
+  if (settings.format == "csv")
+    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
   if (settings.repeats < 1 || settings.repeats > 100000)
     throw Error(ErrorKind::argument, "--repeats must be from 1 to 100000");
   std::vector<Generator> generators;
@@ -96,7 +98,12 @@ void run(const Settings& settings) {
       for (std::size_t g = 0; g < times.size(); ++g)
         row[std::string(generators[g].name) + "_s"] = times[g];
       rows.push_back(row);
-      if (settings.format == "json") continue;
+      if (settings.format == "csv")
+        for (std::size_t g = 0; g < times.size(); ++g)
+          std::cout << size << ',' << workload.segments << ',' << name(kind) << ','
+                    << settings.order << ',' << messages << ',' << generators[g].name << ','
+                    << times[g] << std::endl;
+      if (settings.format != "table") continue;
       std::cout << std::left << std::setw(6) << size << std::setw(6) << workload.segments
                 << std::setw(10) << name(kind);
       for (std::size_t g = 0; g < times.size(); ++g)
@@ -121,7 +128,7 @@ PAT_SUBCOMMAND(bench_schedule) {
   command->add_option("--repeats", s->repeats, "Instances a row, medians are printed (default 5)");
   command->add_option("--order", s->order, "paper (default) or latest-first");
   command->add_option("--generators", s->generators, "Which ones (default all)")->delimiter(',');
-  command->add_option("--format", s->format, "table (default) or json");
+  command->add_option("--format", s->format, "table (default), json or csv");
   command->callback([s] { run(*s); });
 }
 
