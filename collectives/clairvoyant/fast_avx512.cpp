@@ -52,7 +52,7 @@ PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
   const __mmask8 first = _cvtu32_mask8(words & (0u - words));
   const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(first, bits)[0]);
   place = static_cast<std::uint32_t>(64 * std::countr_zero(words) + std::countr_zero(word));
-  return _mm512_maskz_and_epi64(first, bits, _mm512_setzero_si512() - bits);
+  return _mm512_maskz_and_epi64(first, bits, _mm512_sub_epi64(_mm512_setzero_si512(), bits));
 }
 
 /// Segments of a process, up to 64 of them, and how many processes can still send each.
