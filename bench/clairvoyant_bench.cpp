@@ -1,21 +1,76 @@
 // Speed of the schedule generators (seed 000 Section 5.7, Table 1, Figs. 7 and 8): P = N up to 2048
-// and N = 64 up to P = 16384, uniform and skewed arrivals, every generator, and the cache.
+// and N = 64 up to P = 16384, uniform and skewed arrivals, every generator, and the cache; with the
+// memory that a generator takes beside its result, in bits a cell of P x N.
 //   clairvoyant_bench --benchmark_filter='fast|segment'
 
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <string>
 
 #include "collectives/clairvoyant/cache.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
 #include "collectives/clairvoyant/workload.hpp"
 
+namespace {
+
+/// Bytes that are allocated now and that were at most. One thread.
+std::size_t allocated = 0, most_allocated = 0;
+
+void* counted(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  allocated += malloc_usable_size(memory);
+  most_allocated = std::max(most_allocated, allocated);
+  return memory;
+}
+void uncounted(void* memory) noexcept {
+  if (memory != nullptr) allocated -= std::min(allocated, malloc_usable_size(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(std::malloc(size));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(step, (size + step - 1) / step * step));
+}
+void operator delete(void* memory) noexcept {
+  uncounted(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  uncounted(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  uncounted(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  uncounted(memory);
+}
+
 namespace pat::clairvoyant {
 namespace {
+
+/// Most memory that making `instance` takes once `list` has its size.
+std::size_t bytes_beside(const Generator& generator, const Instance& instance, MessageList& list) {
+  generator.generate(instance, list);
+  const std::size_t before = allocated;
+  most_allocated = allocated;
+  generator.generate(instance, list);
+  return most_allocated - before;
+}
 
 void generate(benchmark::State& state, const Generator& generator, const Workload& workload) {
   const std::vector<Instance> instances = workload.instances(4);
   MessageList list;
+  const double cells = static_cast<double>(workload.ranks) * workload.segments;
+  const auto bytes = static_cast<double>(bytes_beside(generator, instances[0], list));
+  state.counters["bits_per_cell"] = 8 * bytes / cells;
   std::size_t messages = 0, turn = 0;
   for (auto _ : state) {
     generator.generate(instances[turn++ % instances.size()], list);

@@ -36,6 +36,7 @@ struct Request {
   std::string operation = "reduce", algorithm, generator, order, window;
   std::string arrivals, arrivals_file, cost, draw, size = "900x500", format;
   std::optional<int> ranks, segments, root;
+  std::vector<int> factors;
   std::optional<long long> count, type_bytes;
   std::optional<double> round_s;
 };
@@ -104,6 +105,7 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
   if (!request.ranks) throw usage("the number of processes is missing, give -P");
   problem.ranks = positive(request.ranks, "processes", 1);
   problem.segments = positive(request.segments, "segments", 0);
+  problem.factors = request.factors;
   problem.root = request.root.value_or(0);
   if (problem.ranks > (1 << 20)) throw usage("more than 1048576 processes are not supported here");
   const long long count = request.count.value_or(std::max(4096, problem.segments));
@@ -375,6 +377,8 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--alg", r->algorithm, "Algorithm");
   command->add_option("-P,--ranks", r->ranks, "Number of processes");
   command->add_option("-N,--segments", r->segments, "Segments; left out: the algorithm's choice");
+  command->add_option("--factors", r->factors, "radix-k: factors of P, comma separated")
+      ->delimiter(',');
   command->add_option("--root", r->root, "Root (default 0)");
   command->add_option("--count", r->count, "Elements of a process (default 4096, at least N)");
   command->add_option("--type-bytes", r->type_bytes, "Bytes of an element (default 8)");

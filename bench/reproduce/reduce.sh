@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?give the build folder, for example build/release}
 out=${2:-$here/../../docs/figures}
 mkdir -p "$out"
-for study in balanced absorption delay orders forecast redirect; do
+for study in balanced absorption delay segments orders forecast redirect; do
   "$build/bin/reduce_study" $study >"$out/reduce_$study.csv.part"
   mv "$out/reduce_$study.csv.part" "$out/reduce_$study.csv"
 done

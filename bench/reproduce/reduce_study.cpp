@@ -1,7 +1,7 @@
 // Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
 // P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
 // the lower bound on rounds. Writes CSV to the standard output; deterministic.
-//   reduce_study delay | balanced | absorption | orders | forecast | redirect
+//   reduce_study delay | balanced | absorption | segments | orders | forecast | redirect
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,7 @@
 #include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/generators.hpp"
+#include "collectives/clairvoyant/segments.hpp"
 #include "collectives/dynamic/play.hpp"
 
 namespace pat {
@@ -102,6 +103,29 @@ void absorption() {
       const double all_s = (7 + n - 1) * round_s;
       const double two_s = segments > 0 ? n * round_s : check::two_way_s(curie, bytes);
       std::printf("%.0f,%d,%.4f\n", bytes, segments, (all_s - two_s) / all_s);
+    }
+}
+
+/// Table 8: the number of segments by N_opt, by the bound under the pattern and by simulation, with
+/// the simulated run times; the delay of rank 127 in balanced run times with N_opt segments.
+void segments() {
+  std::printf("bytes,normalized_delay,method,segments,run_s\n");
+  for (const double bytes : sizes)
+    for (const double delay : {0.0, 0.5, 1.0, 2.0}) {
+      const Problem problem = reduction(bytes);
+      const int best = static_cast<int>(std::round(check::best_segments(curie, ranks, bytes)));
+      const ArrivalPattern pattern =
+          late_by(delay * check::balanced_run_s(curie, ranks, bytes, best));
+      const std::pair<const char*, int> methods[] = {
+          {"N_opt", best},
+          {"bound", clairvoyant::segments_for(problem, pattern)},
+          {"simulate", clairvoyant::choose_segments(problem, pattern, model)}};
+      for (const auto& [method, count] : methods) {
+        Problem with = problem;
+        with.segments = count;
+        std::printf("%.0f,%.1f,%s,%d,%.9g\n", bytes, delay, method, count,
+                    run_s("clairvoyant", with, pattern));
+      }
     }
 }
 
@@ -244,6 +268,8 @@ int main(int argc, char** argv) {
     pat::balanced();
   else if (what == "absorption")
     pat::absorption();
+  else if (what == "segments")
+    pat::segments();
   else if (what == "orders")
     pat::orders();
   else if (what == "forecast")
@@ -252,7 +278,8 @@ int main(int argc, char** argv) {
     pat::redirect();
   else {
     std::fprintf(stderr,
-                 "reduce_study: give delay, balanced, absorption, orders, forecast or redirect\n");
+                 "reduce_study: give delay, balanced, absorption, segments, orders, forecast or "
+                 "redirect\n");
     return 2;
   }
   return 0;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <numeric>
 
+#include "collectives/clairvoyant/column_tree.hpp"
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/isa.hpp"
 #include "collectives/clairvoyant/ready.hpp"
@@ -26,12 +27,11 @@ class SegmentTree {
         out_(out),
         ready_(instance),
         words_((instance.segments + 63) / 64),
-        leaves_(std::bit_ceil(2 * static_cast<std::size_t>(instance.ranks))),
         index_(instance.ranks),
         leaf_(instance.ranks, 0),
         held_(instance.ranks, instance.segments),
         column_(words_ * instance.ranks, ~Word{0}),
-        tree_(words_ * 2 * leaves_, 0),
+        tree_(std::bit_ceil(2 * static_cast<std::size_t>(instance.ranks)), words_),
         found_(words_) {
     const int rest = in_.segments % 64;
     if (rest != 0)
@@ -55,7 +55,6 @@ class SegmentTree {
 
  private:
   Word* column(int process) { return column_.data() + words_ * process; }
-  Word* node(std::size_t number) { return tree_.data() + words_ * number; }
   static bool bit(const Word* words, int position) {
     return words[position / 64] >> (position % 64) & 1;
   }
@@ -74,43 +73,28 @@ class SegmentTree {
   std::size_t leaf_now(int process) const {
     const bool later =
         in_.order == Order::paper && ready_.tick(process) != ready_.tick(ready_.head());
-    return leaves_ + index_[process] + (later ? in_.ranks : 0);
+    return tree_.leaves() + index_[process] + (later ? in_.ranks : 0);
   }
 
   void clear_leaf(int process) {
     if (leaf_[process] == 0) return;
-    std::fill_n(node(leaf_[process]), words_, Word{0});
-    update_path(leaf_[process]);
+    tree_.clear(leaf_[process]);
     leaf_[process] = 0;
-  }
-
-  PAT_INLINE void join(std::size_t number) {
-    Word* parent = node(number);
-    const Word *left = node(2 * number), *right = node(2 * number + 1);
-    for (std::size_t w = 0; w < words_; ++w) parent[w] = left[w] | right[w];
-  }
-  PAT_INLINE void update_path(std::size_t leaf) {
-    for (std::size_t n = leaf / 2; n > 0; n /= 2) join(n);
-  }
-  PAT_INLINE void update_path(std::size_t leaf, int segment) {
-    const std::size_t w = segment / 64;
-    for (std::size_t n = leaf / 2; n > 0; n /= 2) node(n)[w] = node(2 * n)[w] | node(2 * n + 1)[w];
   }
 
   /// Puts every ready process's column at its leaf and builds the tree over the leaves in use.
   PAT_INLINE void rebuild() {
-    std::size_t low = 2 * leaves_, high = 0;
+    std::size_t low = 2 * tree_.leaves(), high = 0;
     for (const int process : ready_.group()) {
       if (process == in_.root) continue;
       const std::size_t leaf = leaf_now(process);
       if (leaf_[process] != leaf) clear_leaf(process);
       leaf_[process] = leaf;
-      std::copy_n(column(process), words_, node(leaf));
+      std::copy_n(column(process), words_, tree_.node(leaf));
       low = std::min(low, leaf);
       high = std::max(high, leaf);
     }
-    for (low /= 2, high /= 2; low > 0 && low <= high; low /= 2, high /= 2)
-      for (std::size_t n = low; n <= high; ++n) join(n);
+    tree_.update_all(low, high);
   }
 
   PAT_INLINE void play_round() {
@@ -142,35 +126,24 @@ class SegmentTree {
 
   /// found_ = segments that somebody else can send (Listing 3).
   PAT_INLINE void all_except(int receiver) {
-    if (receiver == in_.root) return void(std::copy_n(node(1), words_, found_.begin()));
+    if (receiver == in_.root) return void(std::copy_n(tree_.node(1), words_, found_.begin()));
     if (root_can_send_)
       std::copy_n(column(in_.root), words_, found_.begin());
     else
       std::fill(found_.begin(), found_.end(), Word{0});
-    Word* found = found_.data();
-    for (std::size_t n = leaf_[receiver]; n > 1; n /= 2) {
-      const Word* sibling = node(n ^ 1);
-      for (std::size_t w = 0; w < words_; ++w) found[w] |= sibling[w];
-    }
+    tree_.add_all_except(leaf_[receiver], found_.data());
   }
 
   /// The root, or the leftmost leaf with the segment (Listing 4) that is not the receiver's
   /// (Listing 5). There is one.
   PAT_INLINE int first_sender(int receiver, int segment) {
     if (root_can_send_ && receiver != in_.root && bit(column(in_.root), segment)) return in_.root;
-    std::size_t leaf = leftmost(1, segment);
-    if (receiver != in_.root && leaf == leaf_[receiver]) {
-      while (leaf % 2 == 1 || !bit(node(leaf + 1), segment)) leaf /= 2;
-      leaf = leftmost(leaf + 1, segment);
-    }
+    std::size_t leaf = tree_.first(segment);
+    if (receiver != in_.root && leaf == leaf_[receiver]) leaf = tree_.next(leaf, segment);
     return owner(leaf);
   }
-  PAT_INLINE std::size_t leftmost(std::size_t number, int segment) {
-    while (number < leaves_) number = 2 * number + (bit(node(2 * number), segment) ? 0 : 1);
-    return number;
-  }
   int owner(std::size_t leaf) const {
-    const std::size_t index = leaf - leaves_;
+    const std::size_t index = leaf - tree_.leaves();
     return process_[index < process_.size() ? index : index - process_.size()];
   }
 
@@ -185,13 +158,11 @@ class SegmentTree {
     held_[receiver] += copies;
     if (sender == in_.root)
       root_can_send_ = false;
-    else {
-      std::fill_n(node(leaf_[sender]), words_, Word{0});
-      update_path(leaf_[sender]);
-    }
+    else
+      tree_.clear(leaf_[sender]);
     if (receiver != in_.root && leaf_[receiver] != 0) {
-      node(leaf_[receiver])[w] &= ~one;
-      update_path(leaf_[receiver], segment);
+      tree_.node(leaf_[receiver])[w] &= ~one;
+      tree_.update(leaf_[receiver], segment);
     }
   }
 
@@ -199,13 +170,12 @@ class SegmentTree {
   MessageList& out_;
   Ready ready_;
   std::size_t words_;
-  std::size_t leaves_;
   std::vector<std::size_t> index_;
   std::vector<int> process_;       // by index
   std::vector<std::size_t> leaf_;  // node of a ready process's leaf, else 0
   std::vector<int> held_;
   std::vector<Word> column_;  // what each process holds; P' counts as empty within its round
-  std::vector<Word> tree_;    // of it, what can still be sent in this round
+  ColumnTree tree_;           // of it, what can still be sent in this round
   std::vector<Word> found_;
   bool root_can_send_ = false;
 };

@@ -57,6 +57,12 @@ for generator in linear pairing-heap pairing-heap-filter segment-tree fast; do
   done
 done
 
+# Radix-k with given factors (seed 004 Appendix C); the times of the generators as a table of CSV.
+accepts "ok" --op reduce --alg radix-k -P 8 --factors 4,2 --verify
+refuses "the product of the factors" --op reduce --alg radix-k -P 8 --factors 3,2
+"$pat" bench-schedule --sizes 4,8 --repeats 1 --generators linear,fast --format csv >"$folder/csv"
+[ "$(wc -l <"$folder/csv")" -eq 13 ] || fail "bench-schedule --format csv prints $(cat "$folder/csv")"
+
 # Every registered algorithm that is a schedule.
 "$pat" schedule --list | while read -r operation algorithm rest; do
   [ "$algorithm" = mpi ] && continue

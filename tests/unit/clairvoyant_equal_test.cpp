@@ -64,7 +64,8 @@ TEST(Generators, AreIdenticalOnLargerInstances) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   MessageList reference, list;
   for (const auto& [ranks, segments] :
-       {std::pair(200, 100), std::pair(400, 30), std::pair(130, 200)})
+       {std::pair(200, 100), std::pair(400, 30), std::pair(130, 200), std::pair(1500, 40),
+        std::pair(700, 90), std::pair(30, 600)})
     for (const Order order : {Order::paper, Order::latest_first})
       for (const double spread : {0.0, 0.3, 1.0, 3.0}) {
         std::vector<double> arrivals(ranks);

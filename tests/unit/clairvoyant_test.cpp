@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
@@ -15,6 +18,7 @@
 #include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/cache.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/clairvoyant/column_tree.hpp"
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/ready.hpp"
 #include "core/errors.hpp"
@@ -84,13 +88,16 @@ TEST(Instance, RefusesWhatMakesNoSense) {
 }
 
 TEST(PaperExamples, Table2) {
-  // Seed 004's Table 2 and Fig. 7. Round 3 differs: the printed table lets rank 0 receive segment 1
-  // from rank 1 and rank 2 send it on; Algorithm 1 as written (first sender in the order of G) has
-  // the two senders the other way round. O(1), R2 = (2,2) is a misprint of (3,1).
+  // Seed 004's Table 2 and Fig. 7, {segment, sender, receiver}, by receiver. In the third round the
+  // printed table has the two senders of segment 3 exchanged: (2 to 1, 0 to 3); Algorithm 1 as
+  // written takes the first sender in the order of G. O(1), R2 = (2,2) is a misprint of (3,2).
   const MessageList list = generated(4, 0, {0, 0, 0, 0}, 1.0);
   EXPECT_EQ(list.round_count(), 5u);
   EXPECT_EQ(round_of(list, 0), (Transfers{{0, 1, 0}, {1, 0, 1}, {0, 3, 2}, {1, 2, 3}}));
-  EXPECT_EQ(round_of(list, 1).front(), (std::vector<int>{0, 2, 0}));
+  EXPECT_EQ(round_of(list, 1), (Transfers{{0, 2, 0}, {1, 3, 1}, {2, 0, 2}, {2, 1, 3}}));
+  EXPECT_EQ(round_of(list, 2), (Transfers{{1, 1, 0}, {3, 0, 1}, {2, 3, 2}, {3, 2, 3}}));
+  EXPECT_EQ(round_of(list, 3), (Transfers{{2, 2, 0}, {3, 3, 1}}));
+  EXPECT_EQ(round_of(list, 4), (Transfers{{3, 1, 0}}));
 }
 
 TEST(PaperExamples, StateReceivedThisRound) {
@@ -171,6 +178,94 @@ TEST(PaperExamples, OrderOfTheGroup) {
   EXPECT_EQ(leaves.group(), (std::vector<int>{1, 2}));
 }
 
+TEST(PaperExamples, MergeAndClean) {
+  // Seed 000 Fig. 2, d = 5. The numbers of the figure are lost; these show the same: a process that
+  // leaves, newcomers between those who stay, a tie by rank, and a head that comes from the queue.
+  const Instance instance =
+      make_instance(1, 6, std::vector<double>{1, 3, 4, 6, 7, 9, 12}, 5.0, Order::paper);
+  const auto group_without = [&](std::vector<int> leaving) {
+    Ready ready(instance);
+    ready.start();
+    EXPECT_EQ(ready.group(), (std::vector<int>{0, 1, 2, 3}));
+    ready.next_group([&](int process) {
+      return std::find(leaving.begin(), leaving.end(), process) != leaving.end();
+    });
+    return ready.group();
+  };
+  // available: 0 at 6, 2 at 9, 3 at 11; waiting: 4 at 7, 5 at 9, 6 at 12, which is beyond 6 + 5
+  EXPECT_EQ(group_without({1}), (std::vector<int>{0, 4, 2, 5, 3}));
+  // the head is 4 at 7, so that 6, the root and thus the first, takes part
+  EXPECT_EQ(group_without({0, 1}), (std::vector<int>{6, 4, 2, 5, 3}));
+}
+
+TEST(PaperExamples, GroupIsThatOfAPriorityQueue) {
+  // Seed 000 Section 5.2: the merge gives what a queue of all processes would.
+  std::mt19937_64 random(9);
+  for (int trial = 0; trial < 300; ++trial) {
+    Instance instance = random_case(random, 20, 1);
+    instance.order = Order::paper;
+    for (std::uint32_t& tick : instance.tick) tick %= 30;
+    using Available = std::tuple<std::uint32_t, std::uint32_t, int>;
+    std::set<Available> queue;
+    for (int p = 0; p < instance.ranks; ++p) queue.insert({instance.tick[p], instance.part[p], p});
+    Ready ready(instance);
+    ready.start();
+    while (!queue.empty()) {
+      const auto [tick, part, head] = *queue.begin();
+      const std::pair end(tick + 1, part);
+      std::vector<int> group;
+      std::vector<Available> again;
+      while (!queue.empty()) {
+        const auto [t, p, rank] = *queue.begin();
+        if (instance.window == Window::closed ? std::pair(t, p) > end : std::pair(t, p) >= end)
+          break;
+        group.push_back(rank);
+        again.push_back({t + 1, p, rank});
+        queue.erase(queue.begin());
+      }
+      const auto root = std::find(group.begin(), group.end(), instance.root);
+      if (root != group.end()) std::rotate(group.begin(), root, root + 1);
+      ASSERT_EQ(ready.head(), head) << show(instance);
+      ASSERT_EQ(ready.group(), group) << show(instance);
+      std::set<int> leaving;
+      for (const Available& one : again)
+        if (random() % 4 == 0)
+          leaving.insert(std::get<2>(one));
+        else
+          queue.insert(one);
+      if (!queue.empty()) ready.next_group([&](int p) { return leaving.count(p) > 0; });
+    }
+  }
+}
+
+TEST(PaperExamples, SearchInTheTree) {
+  // Seed 000 Fig. 6: leaves p0 to p3 and p0' to p3'; p1 comes first, so p0 sits at p0'. The figure
+  // is lost; its caption gives p3's column, what the others have together and the way to p2. The
+  // columns of p1, p2 and p0' are made up to fit. Bit s is segment s.
+  ColumnTree tree(8, 1);
+  const std::uint64_t columns[8] = {0, 0b0001, 0b1010, 0b1100, 0b0011, 0, 0, 0};
+  for (std::size_t leaf = 0; leaf < 8; ++leaf) *tree.node(8 + leaf) = columns[leaf];
+  tree.update_all(8, 15);
+  const std::size_t p2 = 8 + 2, p3 = 8 + 3;
+  std::uint64_t found = 0;
+  tree.add_all_except(p3, &found);
+  EXPECT_EQ(found, 0b1011u);                   // [1, 1, 0, 1]
+  EXPECT_EQ(found & *tree.node(p3), 0b1000u);  // [0, 0, 0, 1]: segment 3
+  EXPECT_TRUE(tree.has(2, 3));                 // from the root to the left,
+  EXPECT_FALSE(tree.has(4, 3));                // to the right, to the left
+  EXPECT_EQ(tree.first(3), p2);
+  EXPECT_EQ(tree.next(p2, 3), p3);
+  tree.clear(p2);  // it has sent
+  EXPECT_EQ(tree.first(3), p3);
+  EXPECT_EQ(tree.first(1), 8u + 4u);  // p0'
+  // and the order of G that goes with it: p1, p2, p3, p0
+  const Instance instance =
+      make_instance(4, 1, std::vector<double>{1.1, 0.2, 0.3, 0.4}, 1.0, Order::paper);
+  Ready ready(instance);
+  ready.start();
+  EXPECT_EQ(ready.group(), (std::vector<int>{1, 2, 3, 0}));
+}
+
 TEST(PaperExamples, OneLateProcess) {
   // Seed 004 Fig. 8: P = N = 4, the last one comes after the five rounds that three need.
   const std::vector<double> arrivals{0, 0, 0, 5};
@@ -178,6 +273,43 @@ TEST(PaperExamples, OneLateProcess) {
   EXPECT_EQ(generated(4, 0, {0, 0}, 1.0).round_count(), 4u);
   EXPECT_EQ(generated(4, 0, arrivals, 1.0, Window::open).round_count(), 9u);
   EXPECT_EQ(generated(4, 0, arrivals, 1.0, Window::closed).round_count(), 8u);
+  // The first five rounds are those of the three alone, the last four those of two processes.
+  const MessageList late = generated(4, 0, arrivals, 1.0, Window::open);
+  const MessageList three = generated(4, 0, {0, 0, 0}, 1.0);
+  for (std::uint32_t round = 0; round < 5; ++round)
+    EXPECT_EQ(round_of(late, round), round_of(three, round)) << round;
+  for (std::uint32_t round = 5; round < 9; ++round)
+    for (const auto& transfer : round_of(late, round))
+      EXPECT_EQ(transfer[1] + transfer[2], 0 + 3) << round;
+}
+
+TEST(PaperExamples, BinomialTreeWithALateProcess) {
+  // Seed 004 Fig. 1: one segment, a single late process; the tree waits for it, the robust order
+  // goes on without. P = 8 and the late rank 4 are made up, the figure is lost: rank 4 has a
+  // subtree in the binomial tree, so that three others wait with it.
+  std::vector<double> arrivals(8, 0.0);
+  arrivals[4] = 3.0;
+  const MessageList list = generated(1, 0, arrivals, 1.0, Window::open);
+  EXPECT_EQ(list.round_count(), 4u);  // three rounds for the seven, one for the late one
+  EXPECT_EQ(round_of(list, 3), (Transfers{{0, 4, 0}}));
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 8;
+  problem.units = 8;
+  problem.segments = 1;
+  problem.round_s = 1.0;
+  ArrivalPattern pattern = ArrivalPattern::flat(8);
+  pattern.offset_s = arrivals;
+  const CostModel unit{.alpha_s = 1.0, .beta_s_per_byte = 0.0};
+  const auto run_s = [&](const char* name, const ArrivalPattern& at) {
+    return simulate(build_schedule(get_algorithm(Operation::reduce, name), problem, at), at, unit)
+        .run_time_s();
+  };
+  const ArrivalPattern flat = ArrivalPattern::flat(8);
+  EXPECT_DOUBLE_EQ(run_s("bnom", flat), 3.0);
+  EXPECT_DOUBLE_EQ(run_s("clairvoyant", flat), 3.0);
+  EXPECT_GT(run_s("bnom", pattern), 4.0);
+  EXPECT_DOUBLE_EQ(run_s("clairvoyant", pattern), 4.0);  // absorbs two of the three seconds
 }
 
 TEST(PaperExamples, BalancedPowersOfTwo) {

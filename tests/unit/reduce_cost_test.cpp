@@ -9,6 +9,8 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/check/reduce_bounds.hpp"
 #include "collectives/check/simulate.hpp"
+#include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/clairvoyant/segments.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -145,6 +147,34 @@ TEST(Segments, BestNumberIsTheBestInSimulate) {
   };
   EXPECT_LT(at(best), at(best / 4));
   EXPECT_LT(at(best), at(best * 4));
+}
+
+TEST(Segments, ChosenBySimulation) {
+  const CostModel network{.alpha_s = curie.alpha_s,
+                          .beta_s_per_byte = curie.beta_s_per_byte,
+                          .gamma_s_per_byte = curie.gamma_s_per_byte};
+  for (const double late : {0.0, 0.5, 2.0, 10.0}) {
+    Problem problem = reduction(32, 1e6);
+    problem.segments = 0;
+    ArrivalPattern pattern = ArrivalPattern::flat(32);
+    pattern.offset_s[5] = late * check::balanced_run_s(curie, 32, 1e6, 32);
+    const auto run_s = [&](int segments) {
+      Problem with = problem;
+      with.segments = segments;
+      return simulate(
+                 build_schedule(get_algorithm(Operation::reduce, "clairvoyant"), with, pattern),
+                 pattern, network)
+          .run_time_s();
+    };
+    const int chosen = clairvoyant::choose_segments(problem, pattern, network);
+    double best_s = run_s(1);
+    for (int segments = 2; segments <= 512; segments *= 2)
+      best_s = std::min(best_s, run_s(segments));
+    EXPECT_LE(run_s(chosen), run_s(clairvoyant::segments_for(problem, pattern))) << late;
+    EXPECT_LE(run_s(chosen), 1.02 * best_s) << late << ": " << chosen;  // no local optimum far off
+    problem.segments = 7;
+    EXPECT_EQ(clairvoyant::choose_segments(problem, pattern, network), 7);
+  }
 }
 
 TEST(Bounds, NoAlgorithmBeatsTable1) {

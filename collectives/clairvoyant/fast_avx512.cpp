@@ -1,0 +1,460 @@
+// fast() in vectors of 512 bits: all segments of a process are one vector, and 512 processes.
+// Two things make it faster. The number of those who can still send a segment is counted exactly,
+// for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
+// segment is looked at in vain. And a receiver does not wait for the senders found just before it:
+// its candidate is chosen by the counts of three receivers ago, which can only allow too many; if
+// that is in vain, it is chosen again by the exact counts.
+// Cost: O(messages log P) vector operations. 2 bits of memory for each pair of process and segment.
+// Source: own; the same schedules as seed 000 Listings 2 and 8.
+
+#include "collectives/clairvoyant/fast_avx512.hpp"
+
+#include <cstring>
+
+#include "collectives/clairvoyant/isa.hpp"
+#include "collectives/clairvoyant/ready_slots.hpp"
+
+#if PAT_X86_TARGETS && !defined(__clang__)
+
+#include <immintrin.h>
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")
+
+namespace pat::clairvoyant {
+namespace {
+
+using Bits = __m512i;
+
+struct alignas(64) Line {
+  Word word[8] = {};
+};
+
+PAT_INLINE Bits load(const Word* words) {
+  return _mm512_load_si512(words);
+}
+PAT_INLINE void store(Word* words, Bits bits) {
+  _mm512_store_si512(words, bits);
+}
+PAT_INLINE bool any(Bits bits) {
+  return _mm512_test_epi64_mask(bits, bits) != 0;
+}
+
+/// A vector with only this bit of the 512.
+PAT_INLINE Bits only(std::size_t position) {
+  return _mm512_maskz_set1_epi64(static_cast<__mmask8>(1u << (position / 64 % 8)),
+                                 static_cast<long long>(bit(position)));
+}
+
+/// The lowest bit alone, and its place.
+PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
+  const std::uint32_t words = _cvtmask8_u32(_mm512_test_epi64_mask(bits, bits));
+  const __mmask8 first = _cvtu32_mask8(words & (0u - words));
+  const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(first, bits)[0]);
+  place = static_cast<std::uint32_t>(64 * std::countr_zero(words) + std::countr_zero(word));
+  return _mm512_maskz_and_epi64(first, bits, _mm512_sub_epi64(_mm512_setzero_si512(), bits));
+}
+
+/// Segments of a process, up to 64 of them, and how many processes can still send each.
+struct Narrow {
+  using Set = Word;
+  static constexpr std::size_t words = 1;
+  static Set load(const Word* from) { return *from; }
+  static void store(Word* to, Set set) { *to = set; }
+  static bool any(Set set) { return set != 0; }
+  static Set where(bool yes) { return Word{0} - Word{yes}; }
+  static Set lowest(Set set, std::uint32_t& place) {
+    place = static_cast<std::uint32_t>(std::countr_zero(set));
+    return set & (Word{0} - set);
+  }
+
+  Set one, two;  // one or more can send it; two or more
+  Bits low, high;
+
+  void start(const std::uint16_t* counts) {
+    low = _mm512_loadu_si512(counts);
+    high = _mm512_loadu_si512(counts + 32);
+    find();
+  }
+  /// One less of `held`; one less again of `twice`.
+  PAT_INLINE void take(Set held, Set twice) {
+    const Bits ones = _mm512_set1_epi16(1);
+    for (const Set set : {held, twice}) {
+      low = _mm512_mask_sub_epi16(low, static_cast<__mmask32>(set), low, ones);
+      high = _mm512_mask_sub_epi16(high, static_cast<__mmask32>(set >> 32), high, ones);
+    }
+    find();
+  }
+  PAT_INLINE void find() {
+    const Bits ones = _mm512_set1_epi16(1);
+    one = Word{_mm512_test_epi16_mask(high, high)} << 32 | _mm512_test_epi16_mask(low, low);
+    two = Word{_mm512_cmpgt_epu16_mask(high, ones)} << 32 | _mm512_cmpgt_epu16_mask(low, ones);
+  }
+};
+
+/// The same for up to 512 segments and less than 2^planes processes.
+template <int planes>
+struct Wide {
+  using Set = Bits;
+  static constexpr std::size_t words = 8;
+  static Set load(const Word* from) { return clairvoyant::load(from); }
+  static void store(Word* to, Set set) { clairvoyant::store(to, set); }
+  static bool any(Set set) { return clairvoyant::any(set); }
+  static Set where(bool yes) { return _mm512_set1_epi64(-static_cast<long long>(yes)); }
+  static Set lowest(Set set, std::uint32_t& place) { return clairvoyant::lowest(set, place); }
+
+  Set one, two;
+  Bits plane[planes];
+
+  void start(const std::uint16_t* counts) {
+    alignas(64) std::uint32_t bits[planes][16];
+    for (std::size_t g = 0; g < 16; ++g) {
+      const Bits number = _mm512_loadu_si512(counts + 32 * g);
+#pragma GCC unroll 16
+      for (int k = 0; k < planes; ++k)
+        bits[k][g] = _mm512_movepi16_mask(_mm512_slli_epi16(number, 15 - k));
+    }
+    for (int k = 0; k < planes; ++k) plane[k] = _mm512_load_si512(bits[k]);
+    find();
+  }
+  /// `twice` is a part of `held`.
+  PAT_INLINE void take(Set held, Set twice) {
+    const Bits once = held & ~twice;
+    Bits borrow = (once & ~plane[0]) | twice;
+    plane[0] ^= once;
+#pragma GCC unroll 16
+    for (int k = 1; k < planes; ++k) {
+      const Bits next = borrow & ~plane[k];
+      plane[k] ^= borrow;
+      borrow = next;
+    }
+    find();
+  }
+  PAT_INLINE void find() {
+    two = plane[1];
+#pragma GCC unroll 16
+    for (int k = 2; k < planes; ++k) two |= plane[k];
+    one = two | plane[0];
+  }
+};
+
+/// `hold_words`: words of segment bits by slot, 1 or 8.
+template <std::size_t hold_words>
+class Engine : ReadySlots<Engine<hold_words>> {
+  using Base = ReadySlots<Engine<hold_words>>;
+  friend Base;
+  using Base::active_, Base::process_, Base::ready_, Base::ranks_, Base::low_, Base::high_;
+
+ public:
+  Engine(const Instance& instance, MessageList& out)
+      : Base(instance),
+        out_(out),
+        segments_(instance.segments),
+        counts_(512, 0),
+        receivers_(ranks_ + ahead),
+        transfers_(ranks_) {
+    for (std::size_t s = 0; s < segments_; ++s) all_.word[s / 64] |= bit(s);
+    if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
+  }
+
+  void run() {
+    this->start();
+    do
+      for (; ready_ > 1; this->next_round()) play_round();
+    while (this->skip());
+    out_.messages.resize(used_);
+  }
+
+ private:
+  static constexpr std::size_t ahead = 2;
+
+  Word* row(std::size_t segment) { return rows_[chunks_ * segment].word; }
+  Word* hold(Slot slot) { return holds_.data()->word + hold_words * slot; }
+
+  // ---- what ReadySlots asks for ----
+
+  void grow_rows(std::size_t words) {
+    const std::size_t chunks = (words + 7) / 8;
+    if (chunks == chunks_) return;
+    std::vector<Line> wider(chunks * segments_);
+    for (std::size_t s = 0; s < segments_; ++s)
+      std::copy_n(rows_.data() + chunks_ * s, chunks_, wider.data() + chunks * s);
+    rows_ = std::move(wider);
+    chunks_ = chunks;
+    active_.resize(8 * chunks, 0);
+    unsent_.resize(chunks);
+    fresh_.resize(chunks);
+    sent_.resize(512 * chunks);
+    holds_.resize(64 * hold_words * chunks);
+  }
+
+  void fill(Slot slot) {
+    fresh_[slot / 512].word[slot / 64 % 8] |= bit(slot);
+    any_fresh_ = true;
+    std::copy_n(all_.word, hold_words, hold(slot));
+    for (std::uint16_t& count : counts_) ++count;
+  }
+
+  /// Those who have just come go into the rows together.
+  void settle() {
+    if (!any_fresh_) return;
+    any_fresh_ = false;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const Bits fresh = load(fresh_[c].word);
+      if (!any(fresh)) continue;
+      for (std::size_t s = 0; s < segments_; ++s)
+        store(row(s) + 8 * c, load(row(s) + 8 * c) | fresh);
+      fresh_[c] = Line{};
+    }
+  }
+
+  void move_slot(Slot from, Slot to) {
+    settle();
+    for (std::size_t s = 0; s < segments_; ++s) {
+      Word* words = row(s);
+      words[to / 64] |= (words[from / 64] >> (from % 64) & 1) << (to % 64);
+      words[from / 64] &= ~bit(from);
+    }
+    std::copy_n(hold(from), hold_words, hold(to));
+  }
+
+  void move_slots(Slot from, Slot to, Slot count) {
+    settle();
+    std::memmove(hold(to), hold(from), sizeof(Word) * hold_words * count);
+  }
+
+  template <class Change>
+  void each_word(std::size_t word, std::size_t neighbour, Change change) {
+    for (std::size_t s = 0; s < segments_; ++s)
+      row(s)[word] = change(row(s)[word], row(s)[neighbour]);
+  }
+
+  // ---- a round ----
+
+  struct Transfer {
+    std::uint16_t receiver, sender;  // slots
+    std::uint16_t segment;
+    bool copies, empties;  // the sender seems to hold nothing more
+  };
+
+  void play_round() {
+    this->find_bounds();
+    settle();
+    if (used_ + ready_ > out_.messages.size())
+      out_.messages.resize(used_ + ready_ + out_.messages.size() / 16);
+    out_.rounds.push_back(this->listed(used_));
+    list_receivers();
+    if constexpr (hold_words == 1)
+      chunks_ == 1 ? play<Narrow, true>() : play<Narrow, false>();
+    else if (chunks_ > 1)
+      play<Wide<16>, false>();
+    else if (ready_ < 64)
+      play<Wide<6>, true>();
+    else if (ready_ < 256)
+      play<Wide<8>, true>();
+    else
+      play<Wide<10>, true>();
+    end_round();
+  }
+
+  void list_receivers() {
+    Slot* next = receivers_.data();
+    for (std::size_t w = low_; w <= high_; ++w)
+      for (Word bits = active_[w]; bits != 0; bits &= bits - 1)
+        *next++ = static_cast<Slot>(64 * w) + static_cast<Slot>(std::countr_zero(bits));
+    for (std::size_t i = 0; i < ahead; ++i) *next++ = receivers_[0];
+  }
+
+  template <class Counts, bool one_chunk>
+  [[gnu::noinline]] void play() {
+    using Set = typename Counts::Set;
+    Counts counts;
+    counts.start(counts_.data());
+    std::fill_n(sent_.data() + 64 * low_, 64 * (high_ + 1 - low_), std::uint8_t{0});
+    Bits unsent = _mm512_setzero_si512();  // with one chunk
+    std::size_t low_chunk = low_ / 8;
+    const std::size_t high_chunk = high_ / 8, chunks = one_chunk ? 1 : chunks_;
+    if constexpr (one_chunk)
+      unsent = _mm512_loadu_si512(active_.data());
+    else
+      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
+        store(unsent_[c].word, _mm512_loadu_si512(active_.data() + 8 * c));
+    Transfer* transfer = transfers_.data();
+    Word* const rows = rows_.data()->word;
+    Word* const holds = holds_.data()->word;
+    std::uint8_t* const sent = sent_.data();
+    const Slot* const receivers = receivers_.data();
+    Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
+    Set sent1{}, sent2{};                         // what they sent
+
+    // The bits of who can send `segment` to `self`, in the first chunk that has any.
+    Bits sender_bits{}, row{}, own{};
+    std::size_t chunk = 0;
+    const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
+      own = only(self);
+      if constexpr (one_chunk) {
+        row = load(rows + 8 * segment) & ~own;
+        sender_bits = row & unsent;
+        return any(sender_bits);
+      } else {
+        for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
+          sender_bits = load(rows + 8 * (chunks * segment + chunk)) & load(unsent_[chunk].word);
+          if (chunk == self / 512) sender_bits &= ~own;
+          if (any(sender_bits)) return true;
+        }
+        return false;
+      }
+    };
+    const auto take = [&](Slot receiver, Set held, Set segment_bit, std::uint32_t segment,
+                          bool twice, bool copies) __attribute__((always_inline)) {
+      std::uint32_t sender;
+      const Bits from = lowest(sender_bits, sender);
+      if constexpr (one_chunk) {
+        store(rows + 8 * segment, row);
+        unsent &= ~from;
+      } else {
+        Word* words = rows + 8 * (chunks * segment + receiver / 512);
+        store(words, load(words) & ~own);
+        sender += static_cast<Slot>(512 * chunk);
+        store(unsent_[chunk].word, load(unsent_[chunk].word) & ~from);
+        while (low_chunk < high_chunk && !any(load(unsent_[low_chunk].word))) ++low_chunk;
+      }
+      Counts::store(holds + hold_words * receiver, held & ~segment_bit);  // P', as in the row
+      const Set theirs = Counts::load(holds + hold_words * sender);
+      const Set rest = theirs & ~segment_bit;
+      Counts::store(holds + hold_words * sender, rest);
+      counts.take(theirs, segment_bit & Counts::where(twice));
+      sent[sender] = 1;
+      *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
+                     static_cast<std::uint16_t>(segment), copies, !Counts::any(rest)};
+      sender1 = sender;
+      sent1 = segment_bit;
+    };
+
+    {  // the sink takes what others have, whether it has it or not
+      const Set held = Counts::load(holds + hold_words * receivers[0]);
+      const Set can = (counts.one & ~held) | (counts.two & held);
+      if (Counts::any(can)) {
+        std::uint32_t segment;
+        const Set segment_bit = Counts::lowest(can, segment);
+        look(segment, receivers[0]);
+        const bool had = Counts::any(held & segment_bit);
+        take(receivers[0], held, segment_bit, segment, had, !had);
+      }
+    }
+    sender1 = ~Slot{0};
+    Set one1 = counts.one, two1 = counts.two, one2 = one1, two2 = two1, one3 = one1, two3 = two1;
+    Set held1 = Counts::load(holds + hold_words * receivers[1]);
+    Set held2 = Counts::load(holds + hold_words * receivers[2]);
+    bool has1 = sent[receivers[1]], has2 = sent[receivers[2]];
+    for (std::size_t i = 1, n = ready_; i < n; ++i) {
+      const Slot receiver = receivers[i], next = receivers[i + ahead];
+      Set held = held1;
+      bool has_sent = has1;
+      held1 = held2;
+      has1 = has2;
+      held2 = Counts::load(holds + hold_words * next);
+      has2 = sent[next];
+      // Branches, so that the processor guesses and needs not wait for the senders.
+      if (receiver == sender1) [[unlikely]] {
+        asm volatile("");
+        held &= ~sent1;
+        has_sent = true;
+      }
+      if (receiver == sender2) [[unlikely]] {
+        asm volatile("");
+        held &= ~sent2;
+        has_sent = true;
+      }
+      const Set can = held & (two3 | (one3 & Counts::where(has_sent)));
+      one3 = one2;
+      two3 = two2;
+      one2 = one1;
+      two2 = two1;
+      sender2 = sender1;
+      sent2 = sent1;
+      sender1 = ~Slot{0};
+      if (Counts::any(can)) {
+        std::uint32_t segment;
+        Set segment_bit = Counts::lowest(can, segment);
+        bool found = look(segment, receiver);
+        if (!found) {
+          const Set now = held & (counts.two | (counts.one & Counts::where(has_sent)));
+          if (Counts::any(now)) {
+            segment_bit = Counts::lowest(now, segment);
+            found = look(segment, receiver);
+          }
+        }
+        if (found) take(receiver, held, segment_bit, segment, !has_sent, false);
+      }
+      one1 = counts.one;
+      two1 = counts.two;
+    }
+    transfers_end_ = transfer;
+  }
+
+  /// Lists the messages. What was received can be sent on from now on.
+  void end_round() {
+    Message* message = out_.messages.data() + used_;
+    for (const Transfer* one = transfers_.data(); one != transfers_end_; ++one) {
+      const std::size_t segment = one->segment;
+      *message++ =
+          Message(process_[one->sender], process_[one->receiver], one->segment, one->copies);
+      Word* words = row(segment);
+      words[one->receiver / 64] |= bit(one->receiver);
+      words[one->sender / 64] &= ~bit(one->sender);
+      hold(one->receiver)[segment / 64] |= bit(segment);
+      counts_[segment] = static_cast<std::uint16_t>(counts_[segment] - !one->copies);
+    }
+    used_ = static_cast<std::size_t>(message - out_.messages.data());
+    for (const Transfer* one = transfers_.data(); one != transfers_end_; ++one)
+      if (one->empties && holds_nothing(one->sender)) this->finish(one->sender);
+  }
+
+  bool holds_nothing(Slot slot) {
+    return std::all_of(hold(slot), hold(slot) + hold_words, [](Word word) { return word == 0; });
+  }
+
+  MessageList& out_;
+  std::size_t segments_;
+  Line all_;
+  std::vector<Line> rows_;  // [segment][chunk of 512 slots]: who can send it
+  std::size_t chunks_ = 0;
+  std::vector<Line> holds_;  // by slot, hold_words each: the segments it holds
+  std::vector<Line> fresh_;  // by slot: just come, not yet in rows_
+  bool any_fresh_ = false;
+  std::vector<Line> unsent_;           // by slot, with more than one chunk
+  std::vector<std::uint8_t> sent_;     // by slot: has been sender in this round
+  std::vector<std::uint16_t> counts_;  // by segment: how many ready processes have one
+  std::vector<Slot> receivers_;        // the slots of a round, and the first ones again
+  std::vector<Transfer> transfers_;    // of this round
+  Transfer* transfers_end_ = nullptr;
+  std::size_t used_ = 0;  // messages so far
+};
+
+}  // namespace
+
+bool fast_avx512(const Instance& instance, MessageList& out) {
+  if (instance.segments > 512 || instance.ranks > 32000) return false;
+  if (instance.segments <= 64)
+    Engine<1>(instance, out).run();
+  else
+    Engine<8>(instance, out).run();
+  return true;
+}
+
+}  // namespace pat::clairvoyant
+
+#pragma GCC pop_options
+
+#else
+
+namespace pat::clairvoyant {
+
+bool fast_avx512(const Instance&, MessageList&) {
+  return false;
+}
+
+}  // namespace pat::clairvoyant
+
+#endif
