@@ -6,6 +6,7 @@
 // Source: seed 004 Algorithm 1, Eqs. 1 and 2, Table 3; seed 000 Listings 2 and 8.
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/clairvoyant/segments.hpp"
 
 #include <string>
 
@@ -15,7 +16,25 @@
 namespace pat {
 namespace {
 
-Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
+/// Up to so many segments in all, ranks times segments, simulating takes well below a millisecond;
+/// beyond, the bound on the run time chooses their number (docs/clairvoyant.md compares the two).
+constexpr int few_messages = 256;
+
+Problem with_segments(Problem problem, const ArrivalPattern& pattern) {
+  problem.segments = clairvoyant::segments_for(problem, pattern);
+  if (problem.ranks * problem.segments > few_messages) return problem;
+  const LinkCost& cost = problem.cost;
+  Problem open = problem;
+  open.segments = 0;
+  problem.segments = clairvoyant::choose_segments(open, pattern,
+                                                  {.alpha_s = cost.alpha_s,
+                                                   .beta_s_per_byte = cost.beta_s_per_byte,
+                                                   .gamma_s_per_byte = cost.gamma_s_per_byte});
+  return problem;
+}
+
+Tuning tune(const Problem& given, const ArrivalPattern& pattern) {
+  const Problem problem = given.segments > 0 ? given : with_segments(given, pattern);
   const clairvoyant::Plan plan = clairvoyant::plan(problem, pattern);
   return {plan.instance.segments, static_cast<int>(plan.instance.order)};
 }
