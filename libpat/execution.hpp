@@ -41,6 +41,9 @@ class Execution {
   /// Starts what may start and completes what has ended, without waiting. Returns whether anything
   /// changed. Throws MpiFailure.
   bool advance();
+  /// As advance(), but waits inside MPI until `interrupt` has completed, which then is
+  /// MPI_REQUEST_NULL. For a thread that has nothing else to do. Throws MpiFailure.
+  void advance_until(MPI_Request& interrupt);
   /// The process has arrived: binds its buffers. From here on the caller owns the execution.
   void join(const UserBuffers& buffers);
   /// Waits until the whole program is done. `on_wait`, when given, is called now and then with the
@@ -65,7 +68,7 @@ class Execution {
   void prepare_memory();
   const Area& area(Buffer buffer) const;
   void complete_requests(int outcount);
-  void wait_some();
+  void wait_some(MPI_Request* interrupt = nullptr);
 
   std::shared_ptr<const Program> shared_;
   const Program& program_;

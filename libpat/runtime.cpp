@@ -15,14 +15,13 @@
 #include "libpat/clock_sync.hpp"
 #include "libpat/daemon.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/pace.hpp"
 
 namespace pat {
 namespace {
 
 /// A decision is due this long before the first predicted arrival: time to travel.
 constexpr std::int64_t margin_ns = 400'000;
-/// Early data counts as under way for this long after the last piece came.
-constexpr std::int64_t moving_ns = 3'000'000;
 
 double seconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
@@ -544,7 +543,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
     ++stream.background_calls;
   }
   const std::int64_t now = now_ns();
-  if (stream.background->advance()) stream.moving_until_ns = now + moving_ns;
+  if (stream.background->advance()) stream.moving_until_ns = now + pace::moving_ns;
   if (now < stream.moving_until_ns) progress.moving = true;
 }
 
