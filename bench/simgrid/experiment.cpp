@@ -41,15 +41,6 @@ bool is_library(const std::string& selector) {
   return std::find(libraries.begin(), libraries.end(), selector) != libraries.end();
 }
 
-void check_selector(Operation operation, const std::string& selector) {
-  const auto known = selectors(operation);
-  if (std::find(known.begin(), known.end(), selector) != known.end()) return;
-  std::string names;
-  for (const std::string& one : known) names += (names.empty() ? "mpi:" : ", mpi:") + one;
-  throw Error(ErrorKind::argument,
-              "There is no algorithm 'mpi:" + selector + "' here; there are " + names + ".");
-}
-
 /// What all processes see: they are actors of one program.
 struct World {
   const Experiment& experiment;
@@ -158,7 +149,26 @@ std::vector<std::string> selectors(Operation operation) {
   return names;
 }
 
+void validate(const Experiment& experiment) {
+  const Operation operation = experiment.operation;
+  Payload::problem(operation, experiment.bytes, experiment.machine.ranks);
+  make_background(experiment.background);
+  bench::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
+  const auto selector = selector_of(experiment.algorithm);
+  const auto known = selectors(operation);
+  if (selector && std::find(known.begin(), known.end(), *selector) != known.end()) return;
+  const Algorithm* algorithm = find_algorithm(operation, experiment.algorithm);
+  if (algorithm != nullptr && algorithm->build != nullptr) return;
+  std::string names;
+  for (const Algorithm& one : algorithms())
+    if (one.operation == operation && one.build != nullptr) names += one.name + ", ";
+  for (const std::string& one : known) names += "mpi:" + one + (one == known.back() ? "" : ", ");
+  throw Error(ErrorKind::argument, "There is no algorithm '" + experiment.algorithm + "' for " +
+                                       std::string(name(operation)) + "; there are " + names + ".");
+}
+
 Times run(const Experiment& experiment) {
+  validate(experiment);
   const Machine& machine = experiment.machine;
   const auto background = make_background(experiment.background);
   const auto delays = bench::make_delays(
@@ -171,7 +181,6 @@ Times run(const Experiment& experiment) {
   Times times;
   std::string library;
   if (const auto chosen = selector_of(experiment.algorithm)) {
-    check_selector(experiment.operation, *chosen);
     if (is_library(*chosen)) library = *chosen;
   } else {
     const ArrivalPattern pattern{world.delay_s, {}, 0};

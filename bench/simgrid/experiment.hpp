@@ -36,8 +36,11 @@ struct Times {
 /// mvapich2), then single algorithms of STAR-MPI that follow arrivals.
 std::vector<std::string> selectors(Operation operation);
 
+/// Throws Error(argument) unless run() can do it.
+void validate(const Experiment& experiment);
+
 /// Runs the experiment. The simulator can run once in a process: call this in a fresh one. Throws
-/// Error(argument) for a wrong setting and Error(internal) with rank and index for a wrong result.
+/// Error(argument) as validate() and Error(internal) with rank and index for a wrong result.
 Times run(const Experiment& experiment);
 
 }  // namespace pat::simulated

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <iostream>
@@ -13,7 +14,6 @@
 #include "bench/simgrid/experiment.hpp"
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
-#include "tools/bench/delays.hpp"
 #include "tools/bench/units.hpp"
 
 namespace pat::simulated {
@@ -23,13 +23,13 @@ struct Options {
   std::string machine = "star:48";
   std::string operations = "gather";
   std::string algorithms = "all";
+  std::string left_out;
   std::string backgrounds = "thread";
   std::vector<std::string> patterns = {"none"};
   std::string size = "8MiB";
   std::uint64_t seed = 1;
   int jobs = 1;
   bool simulate = true;
-  bool header = true;
 };
 
 /// An experiment on its way in a child process.
@@ -84,13 +84,16 @@ void finish(const Running& running) {
   print(e, times);
 }
 
-std::vector<std::string> algorithm_names(Operation operation, const std::string& list) {
-  if (list != "all") return bench::split(list, ',');
+std::vector<std::string> algorithm_names(Operation operation, const Options& options) {
+  if (options.algorithms != "all") return bench::split(options.algorithms, ',');
+  const std::vector<std::string> left_out = bench::split(options.left_out, ',');
   std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(left_out.begin(), left_out.end(), name) == left_out.end()) names.push_back(name);
+  };
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == operation && algorithm.build != nullptr)
-      names.push_back(algorithm.name);
-  for (const std::string& selector : selectors(operation)) names.push_back("mpi:" + selector);
+    if (algorithm.operation == operation && algorithm.build != nullptr) add(algorithm.name);
+  for (const std::string& selector : selectors(operation)) add("mpi:" + selector);
   return names;
 }
 
@@ -106,14 +109,13 @@ std::vector<Experiment> experiments(const Options& options) {
   const Machine machine = find_machine(options.machine);
   const std::vector<std::size_t> sizes = bench::parse_sizes(options.size);
   for (const std::string& one : bench::split(options.backgrounds, ',')) make_background(one);
-  for (const std::string& one : options.patterns) bench::make_delays(one, {machine.ranks, 0, 1});
   std::vector<Experiment> all;
   for (const std::string& operation_name : bench::split(options.operations, ',')) {
     const auto operation = find_operation(operation_name);
     if (!operation)
       throw Error(ErrorKind::argument, "There is no operation '" + operation_name +
                                            "'; there are gather, scatter, reduce and bcast.");
-    for (const std::string& algorithm : algorithm_names(*operation, options.algorithms))
+    for (const std::string& algorithm : algorithm_names(*operation, options))
       for (const std::string& background :
            background_names(*operation, algorithm, options.backgrounds))
         for (const std::string& pattern : options.patterns)
@@ -121,16 +123,17 @@ std::vector<Experiment> experiments(const Options& options) {
             all.push_back({machine, *operation, algorithm, background, pattern, options.seed, bytes,
                            options.simulate});
   }
+  for (const Experiment& one : all) validate(one);
   return all;
 }
 
 void run_all(const Options& options) {
-  if (options.header)
-    std::puts(
-        "machine,ranks,operation,algorithm,background,pattern,bytes,run_s,mean_elapsed_s,"
-        "hockney_run_s");
+  const std::vector<Experiment> all = experiments(options);
+  std::puts(
+      "machine,ranks,operation,algorithm,background,pattern,bytes,run_s,mean_elapsed_s,"
+      "hockney_run_s");
   std::deque<Running> running;
-  for (const Experiment& experiment : experiments(options)) {
+  for (const Experiment& experiment : all) {
     if (static_cast<int>(running.size()) == options.jobs) {
       finish(running.front());
       running.pop_front();
@@ -152,6 +155,7 @@ int main(int argc, char** argv) {
   add("--machine", o.machine, "star:N (1 Gbit/s) or fat-tree:N (10 Gbit/s)");
   add("--op", o.operations, "Operations: gather,scatter,reduce,bcast");
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
+  add("--without", o.left_out, "Names to leave out of all");
   add("--background", o.backgrounds,
       "Who moves data before an arrival, where the algorithm allows it: none,thread,actor");
   add("--pattern", o.patterns, "As in pat bench; repeatable");
@@ -159,7 +163,6 @@ int main(int argc, char** argv) {
   add("--seed", o.seed, "Seed of the delays");
   add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
   app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");
-  app.add_flag("--header,!--no-header", o.header, "Begin with the names of the columns");
   try {
     app.parse(argc, argv);
     pat::simulated::run_all(o);

@@ -24,6 +24,10 @@ bool in_blocks(Operation operation) {
 }
 
 std::size_t block_floats(Operation operation, std::size_t bytes, int ranks) {
+  if (operation == Operation::allreduce || operation == Operation::barrier)
+    throw Error(ErrorKind::argument, "The operation '" + std::string(name(operation)) +
+                                         "' is not simulated; gather, scatter, reduce and bcast "
+                                         "are.");
   const std::size_t floats = bytes / sizeof(float);
   const std::size_t block =
       in_blocks(operation) ? floats / static_cast<std::size_t>(ranks) : floats;
@@ -64,13 +68,9 @@ Payload::Payload(Operation operation, std::size_t bytes, int rank, int ranks, MP
       send_.resize(block_);
       recv_.resize(block_);  // STAR-MPI's reduce writes to it on every process
       break;
-    case Operation::bcast:
+    default:
       recv_.resize(block_);
       break;
-    default:
-      throw Error(ErrorKind::argument, "The operation '" + std::string(name(operation_)) +
-                                           "' is not simulated; gather, scatter, reduce and "
-                                           "bcast are.");
   }
 }
 

@@ -29,7 +29,8 @@ class Payload {
   /// Nothing if this process holds what it should, else a sentence with rank and index.
   std::optional<std::string> check() const;
 
-  /// What a schedule for such a payload is built for.
+  /// What a schedule for such a payload is built for. Throws Error(argument) for operations that
+  /// are not simulated, and if there is not a float for each process.
   static Problem problem(Operation operation, std::size_t bytes, int ranks);
 
  private:
