@@ -118,6 +118,8 @@ void play(World& world, const std::string& library) {
   std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
   for (const std::string& setting : world.experiment.machine.config())
     arguments.push_back("--cfg=" + setting);
+  for (const std::string& setting : world.experiment.config)
+    arguments.push_back("--cfg=" + setting);
   if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());

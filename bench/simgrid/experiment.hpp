@@ -20,6 +20,7 @@ struct Experiment {
   std::string pattern = "none";     ///< see bench::make_delays()
   std::uint64_t seed = 1;           ///< of the pattern
   std::size_t bytes = 0;            ///< the whole vector: what `pat bench --size` is
+  std::vector<std::string> config;  ///< more of SimGrid's settings, "network/crosstraffic:0"
   bool simulate = true;             ///< ask our own `simulate` too
 };
 

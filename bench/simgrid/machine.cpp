@@ -99,15 +99,19 @@ Machine find_machine(const std::string& description) {
   if (kind == "star" && number && machine.ranks >= 1) {
     machine.bytes_per_s = 125e6;
     machine.link_latency_s = 12.5e-6;
+  } else if (kind == "fast-star" && number && machine.ranks >= 1) {
+    machine.bytes_per_s = 1.25e9;
+    machine.link_latency_s = 5e-6;
   } else if (kind == "fat-tree" && number && machine.ranks >= 4 &&
              std::has_single_bit(static_cast<unsigned>(machine.ranks))) {
     machine.fat_tree = true;
     machine.bytes_per_s = 1.25e9;
     machine.link_latency_s = 2.5e-6;
   } else {
-    throw Error(ErrorKind::argument,
-                "There is no machine '" + description +
-                    "'; there are star:N and fat-tree:N (N a power of two, 4 or more).");
+    throw Error(
+        ErrorKind::argument,
+        "There is no machine '" + description +
+            "'; there are star:N, fast-star:N and fat-tree:N (N a power of two, 4 or more).");
   }
   return machine;
 }

@@ -13,6 +13,7 @@ namespace pat::simulated {
 
 /// A cluster that exists in SimGrid only: one process a node, full-duplex links.
 ///   star:N      N nodes at one switch, 1 Gbit/s, 25 us from node to node
+///   fast-star:N N nodes at one switch, 10 Gbit/s, 10 us: a fat tree whose paths never cross
 ///   fat-tree:N  two levels of switches without a bottleneck (N a power of two, 4 or more),
 ///               10 Gbit/s, 5 us under one switch, 10 us across
 struct Machine {

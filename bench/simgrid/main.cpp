@@ -28,6 +28,7 @@ struct Options {
   std::vector<std::string> patterns = {"none"};
   std::string size = "8MiB";
   std::uint64_t seed = 1;
+  std::vector<std::string> config;
   int jobs = 1;
   bool simulate = true;
 };
@@ -121,7 +122,7 @@ std::vector<Experiment> experiments(const Options& options) {
         for (const std::string& pattern : options.patterns)
           for (const std::size_t bytes : sizes)
             all.push_back({machine, *operation, algorithm, background, pattern, options.seed, bytes,
-                           options.simulate});
+                           options.config, options.simulate});
   }
   for (const Experiment& one : all) validate(one);
   return all;
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
   const auto add = [&](const char* name, auto& value, const char* meaning) {
     return app.add_option(name, value, meaning)->capture_default_str();
   };
-  add("--machine", o.machine, "star:N (1 Gbit/s) or fat-tree:N (10 Gbit/s)");
+  add("--machine", o.machine, "star:N (1 Gbit/s), fast-star:N or fat-tree:N (10 Gbit/s)");
   add("--op", o.operations, "Operations: gather,scatter,reduce,bcast");
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
   add("--without", o.left_out, "Names to leave out of all");
@@ -161,6 +162,7 @@ int main(int argc, char** argv) {
   add("--pattern", o.patterns, "As in pat bench; repeatable");
   add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
   add("--seed", o.seed, "Seed of the delays");
+  add("--cfg", o.config, "More of SimGrid's settings, KEY:VALUE; repeatable");
   add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
   app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");
   try {
