@@ -10,6 +10,7 @@
 
 #include "core/clock.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/pace.hpp"
 #include "libpat/runtime.hpp"
 
 namespace pat {
@@ -17,9 +18,7 @@ namespace {
 
 constexpr double share = 0.004;  // of one core, for polling
 constexpr std::int64_t us = 1000, ms = 1'000'000;
-constexpr std::int64_t moving_pause = 200 * us;
 constexpr std::int64_t shortest_pause = 100 * us;
-constexpr std::int64_t busy_pause = 1 * ms;  // while a phase is on and the budget allows
 constexpr std::int64_t longest_pause = 20 * ms;
 constexpr std::int64_t most_saved = 200 * us;  // CPU time that quiet spells may save up for bursts
 
@@ -75,7 +74,7 @@ void Daemon::run(int core) {
   pthread_setname_np(pthread_self(), "pat-daemon");
   if (core >= 0) pin(core);
   std::int64_t wall_before = now_ns(), cpu_before = thread_cpu_ns(), saved = most_saved;
-  std::int64_t quiet_pause = busy_pause;
+  std::int64_t quiet_pause = pace::busy_pause_ns;
   while (!stop_) {
     Runtime::Progress progress;
     try {
@@ -105,9 +104,9 @@ void Daemon::run(int core) {
 
     std::int64_t pause = longest_pause;
     if (progress.moving) {
-      pause = moving_pause;
+      pause = pace::moving_pause_ns;
     } else if (progress.computing || progress.messages) {
-      quiet_pause = pause = busy_pause;
+      quiet_pause = pause = pace::busy_pause_ns;
     } else {
       quiet_pause = pause = std::min(longest_pause, quiet_pause + quiet_pause / 2);
     }

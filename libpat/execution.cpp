@@ -121,6 +121,11 @@ bool Execution::may_read(const Slice& source) const {
   return true;
 }
 
+void Execution::advance_until(MPI_Request& interrupt) {
+  begin_ready();
+  while (interrupt != MPI_REQUEST_NULL) wait_some(&interrupt);
+}
+
 void Execution::join(const UserBuffers& buffers) {
   user_ = buffers;
   joined_ = true;
@@ -203,12 +208,21 @@ void Execution::finish(const std::function<void(double)>& on_wait) {
   }
 }
 
-void Execution::wait_some() {
+void Execution::wait_some(MPI_Request* interrupt) {
+  const std::size_t own = requests_.size();
+  if (interrupt != nullptr) requests_.push_back(*interrupt);
   int outcount = 0;
   indices_.resize(requests_.size());
-  check(PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
-                      indices_.data(), MPI_STATUSES_IGNORE));
-  complete_requests(outcount);
+  const int code = PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
+                                 indices_.data(), MPI_STATUSES_IGNORE);
+  if (interrupt != nullptr) {
+    *interrupt = requests_.back();
+    requests_.pop_back();
+  }
+  check(code);
+  indices_.resize(static_cast<std::size_t>(outcount));
+  std::erase(indices_, static_cast<int>(own));
+  complete_requests(static_cast<int>(indices_.size()));
 }
 
 void Execution::complete_requests(int outcount) {

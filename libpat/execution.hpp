@@ -48,6 +48,9 @@ class Execution {
   /// Starts what may start and completes what has ended, without waiting. Returns whether anything
   /// changed. Throws MpiFailure.
   bool advance();
+  /// As advance(), but waits inside MPI until `interrupt` has completed, which then is
+  /// MPI_REQUEST_NULL. For a thread that has nothing else to do. Throws MpiFailure.
+  void advance_until(MPI_Request& interrupt);
   /// Persistent calls, before the first advance(): the buffers are known before the process
   /// arrives. All of the receive buffer is handed over: data lands in place, without a limit. Of
   /// the send buffer nothing is yet; piece p of it ends at unit `part_ends[p]` and is handed over
@@ -88,7 +91,7 @@ class Execution {
   void prepare_memory();
   const Area& area(Buffer buffer) const;
   void complete_requests(int outcount);
-  void wait_some();
+  void wait_some(MPI_Request* interrupt = nullptr);
 
   std::shared_ptr<const Program> shared_;
   const Program& program_;

@@ -14,6 +14,7 @@
 #include "libpat/daemon.hpp"
 #include "libpat/load_calibration.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/pace.hpp"
 #include "libpat/report.hpp"
 #include "libpat/thread.hpp"
 
@@ -24,8 +25,6 @@ namespace {
 constexpr std::int64_t margin_ns = 400'000;
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
-/// Early data counts as under way for this long after the last piece came.
-constexpr std::int64_t moving_ns = 3'000'000;
 
 /// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
 /// each other as fast.
@@ -584,7 +583,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
 
 void Runtime::note_moving(Stream& stream, bool moved, Progress& progress) const {
   const std::int64_t now = now_ns();
-  if (moved) stream.moving_until_ns = now + moving_ns;
+  if (moved) stream.moving_until_ns = now + pace::moving_ns;
   if (now < stream.moving_until_ns) progress.moving = true;
 }
 

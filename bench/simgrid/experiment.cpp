@@ -1,0 +1,216 @@
+#include "bench/simgrid/experiment.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <simgrid/s4u.hpp>
+
+#include "bench/simgrid/background.hpp"
+#include "bench/simgrid/payload.hpp"
+#include "collectives/algorithm.hpp"
+#include "collectives/check/simulate.hpp"
+#include "core/config.hpp"
+#include "core/errors.hpp"
+#include "libpat/mpi_check.hpp"
+#include "tools/bench/delays.hpp"
+
+// Exported by libsimgrid, but in none of its headers: chooses one algorithm of an operation by
+// name.
+namespace simgrid::smpi::colls {
+void set_bcast(const std::string& name);
+void set_reduce(const std::string& name);
+}  // namespace simgrid::smpi::colls
+
+namespace pat::simulated {
+namespace {
+
+namespace sg4 = ::simgrid::s4u;
+
+constexpr double start_s = 100.0;  // when all begin to compute; what comes before is not measured
+constexpr double base_s = 10e-3;   // computing besides the pattern's delay
+
+const std::vector<std::string> libraries = {"ompi", "mpich", "mvapich2"};
+
+std::optional<std::string> selector_of(const std::string& algorithm) {
+  if (!algorithm.starts_with("mpi:")) return std::nullopt;
+  return algorithm.substr(4);
+}
+
+bool is_library(const std::string& selector) {
+  return std::find(libraries.begin(), libraries.end(), selector) != libraries.end();
+}
+
+/// What all processes see: they are actors of one program.
+struct World {
+  const Experiment& experiment;
+  const Background& background;
+  std::vector<double> delay_s;
+  std::shared_ptr<const Schedule> schedule;  // null: MPI's own collective
+  std::vector<double> exit_s;
+  std::optional<std::string> wrong;
+};
+
+double arrival_s(const World& world, int rank) {
+  return start_s + base_s + world.delay_s[static_cast<std::size_t>(rank)];
+}
+
+/// On a communicator of its own: on the world SMPI cannot receive from any source.
+void run_schedule(const World& world, int rank, Payload& payload) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(PMPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  if (sg4::Engine::get_clock() >= start_s)
+    throw Error(ErrorKind::internal, "The communicator took too long to make.");
+  sg4::this_actor::sleep_until(start_s);
+  const std::shared_ptr<const Program> program(
+      world.schedule, &world.schedule->programs[static_cast<std::size_t>(rank)]);
+  constexpr CallTags tags{.first = 0, .announcement = 1 << 24};
+  Execution execution(program, comm, tags, Config{}.scratch_bytes);
+  world.background.compute_until(arrival_s(world, rank), execution);
+  execution.join(payload.bind());
+  execution.finish();
+}
+
+/// Where MPI's own collective runs. STAR-MPI's algorithms probe, and SMPI cannot probe on the
+/// world; they leave messages behind when they carry a few bytes, as they would for making a
+/// communicator, so they are chosen after that. The rules of mpich and mvapich2 work on the world
+/// alone.
+MPI_Comm communicator_for(Operation operation, const std::string& selector) {
+  if (is_library(selector)) return MPI_COMM_WORLD;
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(PMPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  check(PMPI_Barrier(comm));
+  if (operation == Operation::bcast)
+    ::simgrid::smpi::colls::set_bcast(selector);
+  else
+    ::simgrid::smpi::colls::set_reduce(selector);
+  return comm;
+}
+
+/// The first call is not measured: libraries set up their communicators in it.
+void run_mpi(const World& world, int rank, Payload& payload) {
+  const Experiment& experiment = world.experiment;
+  MPI_Comm comm = communicator_for(experiment.operation, *selector_of(experiment.algorithm));
+  payload.call_mpi(comm);
+  payload.fill();
+  if (sg4::Engine::get_clock() >= start_s)
+    throw Error(ErrorKind::internal, "The first call took too long to simulate another.");
+  sg4::this_actor::sleep_until(arrival_s(world, rank));
+  payload.call_mpi(comm);
+}
+
+void process(World& world) {
+  check(PMPI_Init(nullptr, nullptr));
+  int rank = 0;
+  check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  const Experiment& experiment = world.experiment;
+  MPI_Op op = make_timed_sum(experiment.machine.cost().gamma_s_per_byte);
+  {
+    Payload payload(experiment.operation, experiment.bytes, rank, experiment.machine.ranks, op);
+    payload.fill();
+    if (world.schedule)
+      run_schedule(world, rank, payload);
+    else
+      run_mpi(world, rank, payload);
+    world.exit_s[static_cast<std::size_t>(rank)] = sg4::Engine::get_clock();
+    if (auto wrong = payload.check()) world.wrong = wrong;
+  }
+  check(PMPI_Op_free(&op));
+  check(PMPI_Finalize());
+}
+
+/// `library`: whose rules MPI's own collectives follow; empty: SMPI's.
+void play(World& world, const std::string& library) {
+  std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
+  for (const std::string& setting : world.experiment.machine.config())
+    arguments.push_back("--cfg=" + setting);
+  for (const std::string& setting : world.experiment.config)
+    arguments.push_back("--cfg=" + setting);
+  if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+
+  smpi_init_options();  // makes the selectors known, which the engine reads from argv
+  sg4::Engine engine(&argc, argv.data());
+  const std::vector<sg4::Host*> hosts = world.experiment.machine.build();
+  SMPI_init();
+  SMPI_app_instance_register("pat", nullptr, world.experiment.machine.ranks);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    const sg4::ActorPtr actor = sg4::Actor::init("rank" + std::to_string(rank), hosts[rank]);
+    actor->set_property("instance_id", "pat");
+    actor->set_property("rank", std::to_string(rank));
+    actor->start([&world] { process(world); });
+  }
+  engine.run();
+  SMPI_finalize();
+}
+
+}  // namespace
+
+std::vector<std::string> selectors(Operation operation) {
+  std::vector<std::string> names = libraries;
+  if (operation == Operation::reduce) names.push_back("arrival_pattern_aware");
+  if (operation == Operation::bcast)
+    names.insert(names.end(),
+                 {"arrival_pattern_aware", "arrival_pattern_aware_wait", "arrival_scatter"});
+  return names;
+}
+
+void validate(const Experiment& experiment) {
+  const Operation operation = experiment.operation;
+  Payload::problem(operation, experiment.bytes, experiment.machine.ranks);
+  make_background(experiment.background);
+  bench::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
+  const auto selector = selector_of(experiment.algorithm);
+  const auto known = selectors(operation);
+  if (selector && std::find(known.begin(), known.end(), *selector) != known.end()) return;
+  const Algorithm* algorithm = find_algorithm(operation, experiment.algorithm);
+  if (algorithm != nullptr && algorithm->build != nullptr) return;
+  std::string names;
+  for (const Algorithm& one : algorithms())
+    if (one.operation == operation && one.build != nullptr) names += one.name + ", ";
+  for (const std::string& one : known) names += "mpi:" + one + (one == known.back() ? "" : ", ");
+  throw Error(ErrorKind::argument, "There is no algorithm '" + experiment.algorithm + "' for " +
+                                       std::string(name(operation)) + "; there are " + names + ".");
+}
+
+Times run(const Experiment& experiment) {
+  validate(experiment);
+  const Machine& machine = experiment.machine;
+  const auto background = make_background(experiment.background);
+  const auto delays = bench::make_delays(
+      experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
+  World world{experiment, *background, delays->at(0), nullptr, {}, std::nullopt};
+  world.exit_s.resize(static_cast<std::size_t>(machine.ranks));
+  Problem problem = Payload::problem(experiment.operation, experiment.bytes, machine.ranks);
+  problem.cost = machine.cost();
+
+  Times times;
+  std::string library;
+  if (const auto chosen = selector_of(experiment.algorithm)) {
+    if (is_library(*chosen)) library = *chosen;
+  } else {
+    const ArrivalPattern pattern{world.delay_s, {}, 0};
+    const Algorithm& algorithm = get_algorithm(experiment.operation, experiment.algorithm);
+    world.schedule = std::make_shared<const Schedule>(build_schedule(algorithm, problem, pattern));
+    if (experiment.simulate && algorithm.background == (experiment.background != "none")) {
+      const CostModel model{.alpha_s = problem.cost.alpha_s,
+                            .beta_s_per_byte = problem.cost.beta_s_per_byte,
+                            .gamma_s_per_byte = problem.cost.gamma_s_per_byte,
+                            .overlap = true};
+      times.hockney_run_s = simulate(*world.schedule, pattern, model).run_time_s();
+    }
+  }
+  play(world, library);
+  if (world.wrong) throw Error(ErrorKind::internal, *world.wrong);
+
+  const double first_s = *std::min_element(world.delay_s.begin(), world.delay_s.end());
+  const double last_exit_s = *std::max_element(world.exit_s.begin(), world.exit_s.end());
+  times.run_s = last_exit_s - (start_s + base_s + first_s);
+  for (int rank = 0; rank < machine.ranks; ++rank)
+    times.mean_elapsed_s +=
+        (world.exit_s[static_cast<std::size_t>(rank)] - arrival_s(world, rank)) / machine.ranks;
+  return times;
+}
+
+}  // namespace pat::simulated

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/simgrid/machine.hpp"
+#include "collectives/operation.hpp"
+
+namespace pat::simulated {
+
+/// One collective call on a simulated machine. All processes start to compute together, each as
+/// long as the pattern says, and every one of them knows the pattern exactly.
+struct Experiment {
+  Machine machine;
+  Operation operation = Operation::gather;
+  std::string algorithm;            ///< a registered name, or "mpi:SELECTOR" as in selectors()
+  std::string background = "none";  ///< see make_background()
+  std::string pattern = "none";     ///< see bench::make_delays()
+  std::uint64_t seed = 1;           ///< of the pattern
+  std::size_t bytes = 0;            ///< the whole vector: what `pat bench --size` is
+  std::vector<std::string> config;  ///< more of SimGrid's settings, "network/crosstraffic:0"
+  bool simulate = true;             ///< ask our own `simulate` too
+};
+
+/// Seconds. Plain numbers, so that they go through a pipe as they are.
+struct Times {
+  double run_s = 0.0;           ///< last exit - first arrival
+  double mean_elapsed_s = 0.0;  ///< mean over the processes of exit - arrival
+  /// run_s by collectives/check/simulate for the same schedule; negative: none,
+  /// as for background algorithms without a background.
+  double hockney_run_s = -1.0;
+};
+
+/// What SMPI offers for an operation after "mpi:": the decision rules of libraries (ompi, mpich,
+/// mvapich2), then single algorithms of STAR-MPI that follow arrivals.
+std::vector<std::string> selectors(Operation operation);
+
+/// Throws Error(argument) unless run() can do it.
+void validate(const Experiment& experiment);
+
+/// Runs the experiment. The simulator can run once in a process: call this in a fresh one. Throws
+/// Error(argument) as validate() and Error(internal) with rank and index for a wrong result.
+Times run(const Experiment& experiment);
+
+}  // namespace pat::simulated

@@ -1,0 +1,178 @@
+// pat-simgrid: collectives on a simulated cluster. The times are the same to the last digit in
+// every run, whatever the machine that runs it is busy with.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <iostream>
+
+#include "bench/simgrid/background.hpp"
+#include "bench/simgrid/experiment.hpp"
+#include "collectives/algorithm.hpp"
+#include "core/errors.hpp"
+#include "tools/bench/units.hpp"
+
+namespace pat::simulated {
+namespace {
+
+struct Options {
+  std::string machine = "star:48";
+  std::string operations = "gather";
+  std::string algorithms = "all";
+  std::string left_out;
+  std::string backgrounds = "thread";
+  std::vector<std::string> patterns = {"none"};
+  std::string size = "8MiB";
+  std::uint64_t seed = 1;
+  std::vector<std::string> config;
+  int jobs = 1;
+  bool simulate = true;
+};
+
+/// An experiment on its way in a child process.
+struct Running {
+  Experiment experiment;
+  pid_t child;
+  int pipe;
+};
+
+/// The simulator runs once in a process, and each experiment in one of its own begins with the same
+/// state, so no row depends on the rows before it.
+Running start(const Experiment& experiment) {
+  int ends[2];
+  if (pipe(ends) != 0) throw Error(ErrorKind::io, "No pipe could be made for an experiment.");
+  std::cout.flush();
+  const pid_t child = fork();
+  if (child < 0) throw Error(ErrorKind::io, "No process could be started for an experiment.");
+  if (child > 0) {
+    close(ends[1]);
+    return {experiment, child, ends[0]};
+  }
+  int status = 1;
+  try {
+    const Times times = run(experiment);
+    if (write(ends[1], &times, sizeof times) == sizeof times) status = 0;
+  } catch (const std::exception& error) {
+    std::cerr << "pat-simgrid: " << experiment.algorithm << ": " << error.what() << std::endl;
+  }
+  _exit(status);
+}
+
+void print(const Experiment& e, const Times& times) {
+  std::printf("%s,%d,%s,%s,%s,%s,%zu,%.9f,%.9f,", e.machine.name.c_str(), e.machine.ranks,
+              std::string(name(e.operation)).c_str(), e.algorithm.c_str(), e.background.c_str(),
+              e.pattern.c_str(), e.bytes, times.run_s, times.mean_elapsed_s);
+  if (times.hockney_run_s >= 0.0) std::printf("%.9f", times.hockney_run_s);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void finish(const Running& running) {
+  Times times;
+  const bool whole = read(running.pipe, &times, sizeof times) == sizeof times;
+  close(running.pipe);
+  int status = 0;
+  waitpid(running.child, &status, 0);
+  const Experiment& e = running.experiment;
+  if (!whole || status != 0)
+    throw Error(ErrorKind::internal, "The experiment " + std::string(name(e.operation)) + " " +
+                                         e.algorithm + " " + e.background + " " + e.pattern +
+                                         " on " + e.machine.name + " failed.");
+  print(e, times);
+}
+
+std::vector<std::string> algorithm_names(Operation operation, const Options& options) {
+  if (options.algorithms != "all") return bench::split(options.algorithms, ',');
+  const std::vector<std::string> left_out = bench::split(options.left_out, ',');
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(left_out.begin(), left_out.end(), name) == left_out.end()) names.push_back(name);
+  };
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == operation && algorithm.build != nullptr) add(algorithm.name);
+  for (const std::string& selector : selectors(operation)) add("mpi:" + selector);
+  return names;
+}
+
+/// An algorithm that moves nothing before the arrival has no use for a background.
+std::vector<std::string> background_names(Operation operation, const std::string& algorithm,
+                                          const std::string& list) {
+  const Algorithm* known = find_algorithm(operation, algorithm);
+  if (known == nullptr || !known->background) return {"none"};
+  return bench::split(list, ',');
+}
+
+std::vector<Experiment> experiments(const Options& options) {
+  const Machine machine = find_machine(options.machine);
+  const std::vector<std::size_t> sizes = bench::parse_sizes(options.size);
+  for (const std::string& one : bench::split(options.backgrounds, ',')) make_background(one);
+  std::vector<Experiment> all;
+  for (const std::string& operation_name : bench::split(options.operations, ',')) {
+    const auto operation = find_operation(operation_name);
+    if (!operation)
+      throw Error(ErrorKind::argument, "There is no operation '" + operation_name +
+                                           "'; there are gather, scatter, reduce and bcast.");
+    for (const std::string& algorithm : algorithm_names(*operation, options))
+      for (const std::string& background :
+           background_names(*operation, algorithm, options.backgrounds))
+        for (const std::string& pattern : options.patterns)
+          for (const std::size_t bytes : sizes)
+            all.push_back({machine, *operation, algorithm, background, pattern, options.seed, bytes,
+                           options.config, options.simulate});
+  }
+  for (const Experiment& one : all) validate(one);
+  return all;
+}
+
+void run_all(const Options& options) {
+  const std::vector<Experiment> all = experiments(options);
+  std::puts(
+      "machine,ranks,operation,algorithm,background,pattern,bytes,run_s,mean_elapsed_s,"
+      "hockney_run_s");
+  std::deque<Running> running;
+  for (const Experiment& experiment : all) {
+    if (static_cast<int>(running.size()) == options.jobs) {
+      finish(running.front());
+      running.pop_front();
+    }
+    running.push_back(start(experiment));
+  }
+  for (const Running& rest : running) finish(rest);
+}
+
+}  // namespace
+}  // namespace pat::simulated
+
+int main(int argc, char** argv) {
+  CLI::App app{"Collectives under arrival patterns on a simulated cluster, as CSV"};
+  pat::simulated::Options o;
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    return app.add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--machine", o.machine, "star:N (1 Gbit/s), fast-star:N or fat-tree:N (10 Gbit/s)");
+  add("--op", o.operations, "Operations: gather,scatter,reduce,bcast");
+  add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
+  add("--without", o.left_out, "Names to leave out of all");
+  add("--background", o.backgrounds,
+      "Who moves data before an arrival, where the algorithm allows it: none,thread,actor");
+  add("--pattern", o.patterns, "As in pat bench; repeatable");
+  add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
+  add("--seed", o.seed, "Seed of the delays");
+  add("--cfg", o.config, "More of SimGrid's settings, KEY:VALUE; repeatable");
+  add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
+  app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");
+  try {
+    app.parse(argc, argv);
+    pat::simulated::run_all(o);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const pat::Error& error) {
+    std::cerr << "pat-simgrid: " << error.what() << "\n";
+    return error.kind() == pat::ErrorKind::argument ? 2 : 1;
+  }
+  return 0;
+}

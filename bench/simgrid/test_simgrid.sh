@@ -1,0 +1,69 @@
+#!/bin/sh
+# test_simgrid.sh FOLDER: pat-simgrid in FOLDER gives the same in every run, right results for any
+# number of processes, and refuses what it does not know; times sees a change of one digit.
+bin=$1
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+simgrid() { "$bin/pat-simgrid" "$@"; }
+
+# Every result is checked, so that ending with 0 says that all of them were right.
+for ranks in 1 2 3 5 7 8 11 16; do
+  simgrid --machine star:$ranks --op gather,scatter,reduce,bcast --size 64k --jobs 2 \
+    --background none,thread,actor --pattern uniform:5ms >"$folder/$ranks" 2>"$folder/err" ||
+    fail "$ranks processes: $(cat "$folder/err")"
+done
+
+# Twice the same, whatever runs beside it; and a line does not depend on the lines before it.
+simgrid --machine star:8 --op gather,scatter,reduce,bcast --size 64k \
+  --background none,thread,actor --pattern uniform:5ms >"$folder/again"
+cmp "$folder/8" "$folder/again" || fail "two runs differ"
+simgrid --machine star:8 --op reduce --alg clairvoyant --size 64k --pattern uniform:5ms |
+  tail -n 1 >"$folder/alone"
+grep -qxFf "$folder/alone" "$folder/8" || fail "a line alone is another than among others"
+
+# run_s ALGORITHM BACKGROUND: of a gather whose root is late.
+run_s() {
+  simgrid --machine fat-tree:8 --op gather --alg "$1" --background "$2" --size 8M \
+    --pattern late-root:5ms | awk -F, 'END { print $8 }'
+}
+# What background means: the data of a late root has come when it comes.
+slower() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 1.2 * b) }'; }
+inside=$(run_s bsls none) thread=$(run_s bsls thread) actor=$(run_s bsls actor)
+slower "$inside" "$thread" || fail "bsls: thread $thread s, nobody $inside s"
+slower "$inside" "$actor" || fail "bsls: actor $actor s, nobody $inside s"
+[ "$inside" = "$(run_s sls none)" ] || fail "bsls without a background is not sls"
+
+# refuses TEXT ARGS...: ends with 2 and says TEXT.
+refuses() {
+  text=$1; shift
+  simgrid "$@" >"$folder/out" 2>"$folder/err"
+  code=$?
+  [ $code -eq 2 ] || fail "pat-simgrid $* ends with $code instead of 2"
+  grep -qF -- "$text" "$folder/err" || fail "pat-simgrid $* says '$(cat "$folder/err")'"
+}
+refuses "no machine 'ring:8'" --machine ring:8
+refuses "no machine 'star:0'" --machine star:0
+refuses "no machine 'fat-tree:12'" --machine fat-tree:12
+refuses "no operation 'sort'" --op sort
+refuses "'barrier' is not simulated" --op barrier
+refuses "There is no" --alg nothing
+refuses "no algorithm 'mpi:nothing'" --alg mpi:nothing
+refuses "no background 'ghost'" --background ghost
+refuses "no pattern 'never'" --pattern never
+refuses "less than a float" --size 16
+
+# The table: a changed digit and a line too few are seen, a new line is none of a difference.
+head -n 5 "$folder/8" >"$folder/old"
+sed '3s/.$/&1/' "$folder/old" >"$folder/digit"
+"$here/times" compare "$folder/old" "$folder/old" >"$folder/out" || fail "equal tables differ"
+[ ! -s "$folder/out" ] || fail "equal tables: $(cat "$folder/out")"
+"$here/times" compare "$folder/old" "$folder/digit" >"$folder/out" && fail "a digit goes unseen"
+grep -qxF "now: $(sed -n 3p "$folder/digit")" "$folder/out" || fail "the line is not shown"
+"$here/times" compare "$folder/8" "$folder/old" >"$folder/out" && fail "a lost line goes unseen"
+"$here/times" compare "$folder/old" "$folder/8" >"$folder/out" || fail "a new line is refused"
+grep -q '^new: ' "$folder/out" || fail "a new line is not shown"
+
+[ $failures -eq 0 ]
