@@ -89,6 +89,16 @@ struct Schedule {
   std::size_t message_count() const;
 };
 
+/// The schedule of algorithms whose ranks can be built one by one: `build_rank(rank, program)`
+/// writes the program of each that is asked for.
+template <class BuildRank>
+Schedule build_ranks(const Problem& problem, BuildRank build_rank) {
+  Schedule schedule(problem);
+  for (int rank = 0; rank < problem.ranks; ++rank)
+    if (schedule.wants(rank)) build_rank(rank, schedule.programs[rank]);
+  return schedule;
+}
+
 /// Numbers the messages between each pair of ranks in program order, so that the k-th send meets
 /// the k-th receive. Called once by build_schedule().
 void seal(Schedule& schedule);

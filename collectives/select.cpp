@@ -143,7 +143,7 @@ class Selector {
       best_correction = std::min(best_correction, candidate.correction);
     const double bound_s = lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
     if (gains(bound_s, result_.mpi_s)) return "";
-    return "nothing can take less than " + time_text(bound_s) + ", it takes " +
+    return "nothing can take less than " + time_text(bound_s) + ", and mpi takes " +
            time_text(result_.mpi_s);
   }
 
@@ -201,7 +201,7 @@ class Selector {
 
   std::string held_text() const {
     return std::to_string(result_.held) + " of " + std::to_string(result_.trials) +
-           " perturbed patterns";
+           " perturbed patterns tried";
   }
 
   Selection take(const Contender& contender) {

@@ -231,8 +231,13 @@ Config load_config(const std::string& overrides) {
 
 std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
   std::vector<std::string> unknown;
+  // What the scripts and tests of this project use for themselves.
+  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_", "PAT_REPRODUCE_", "PAT_BIN",
+                                 "PAT_JOBS"};
   for (const std::string& name : names) {
-    const bool ours = name.starts_with("PAT_") && !name.starts_with("PAT_CLUSTER_");
+    const bool ours = name.starts_with("PAT_") &&
+                      std::none_of(others.begin(), others.end(),
+                                   [&](const char* other) { return name.starts_with(other); });
     const bool known = std::any_of(table.begin(), table.end(),
                                    [&](const Variable& variable) { return variable.name == name; });
     if (ours && !known) unknown.push_back(name);

@@ -55,6 +55,17 @@ int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runt
   return MPI_SUCCESS;
 }
 
+/// Arrives, and does what was decided.
+int run_decided(Runtime& runtime, Communicator& comm, Stream& stream, const CollectiveCall& call,
+                std::int64_t arrival_ns) {
+  Runtime::Ticket ticket = runtime.arrive(comm, stream, arrival_ns);
+  const Algorithm& algorithm = ticket.decision.chosen();
+  ++stream.calls_by_algorithm[algorithm.name];
+  if (algorithm.protocol != nullptr) return run_dynamic(runtime, comm, stream, ticket, call);
+  if (algorithm.build != nullptr) return run_schedule(runtime, comm, stream, ticket, call);
+  return call.library();
+}
+
 }  // namespace
 
 int run_collective(MPI_Comm comm, const CollectiveCall& call) {
@@ -73,15 +84,12 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   if (stream == nullptr) {
     code = call.library();
   } else {
-    Runtime::Ticket ticket = runtime.arrive(*twin, *stream, arrival_ns);
-    const Algorithm& algorithm = ticket.decision.chosen();
-    ++stream->calls_by_algorithm[algorithm.name];
-    if (algorithm.protocol != nullptr)
-      code = run_dynamic(runtime, *twin, *stream, ticket, call);
-    else if (algorithm.build != nullptr)
-      code = run_schedule(runtime, *twin, *stream, ticket, call);
-    else
-      code = call.library();
+    try {
+      code = run_decided(runtime, *twin, *stream, call, arrival_ns);
+    } catch (...) {
+      runtime.abandon_call();
+      throw;
+    }
   }
   runtime.leave(*twin, stream, arrival_ns);
   return code;

@@ -215,6 +215,13 @@ void print(const Json& report, std::ostream& out) {
         << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
         << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])
         << "; " << stream["last_reason"].get<std::string>() << "\n";
+  const long undecided = report["process"][0]["static_calls"].get<long>();
+  if (undecided > 0)
+    out << std::setw(10) << undecided
+        << " calls more went to mpi without a decision: chosen, below PAT_MIN_BYTES, empty, above "
+           "2 "
+           "GiB or on one process\n";
+  out << "in call: until the process left it; decision: what it waited for one\n";
 }
 
 /// Throws Error(config) if no file can be put at the path; the name of the setting begins the

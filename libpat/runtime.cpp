@@ -686,6 +686,11 @@ void Runtime::report_without_daemon(Communicator& comm, Stream& stream, const De
     decide(comm, stream, stream.next_call);
 }
 
+void Runtime::abandon_call() {
+  const std::lock_guard lock(mutex);
+  in_call_ = false;
+}
+
 void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
   const std::lock_guard lock(mutex);
   in_call_ = false;

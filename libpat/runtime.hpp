@@ -90,6 +90,8 @@ class Runtime {
   /// What a decision asks for, with what the stream's calls have in common.
   Problem problem_of(const Communicator& comm, const Stream& stream,
                      const Decision& decision) const;
+  /// An error ended the call.
+  void abandon_call();
   /// The process leaves the call.
   void leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns);
 

@@ -9,6 +9,7 @@ export PATH="$bin:$PATH"
 mkdir -p "$out"
 
 full=no show=no
+dilate=1 # how many times slower the links are, see pat-cluster up --dilate
 run_options=(--realtime) # other load of the machine then hardly shows
 
 # need_cluster NODES [OPTIONS of pat-cluster up...]
@@ -19,6 +20,9 @@ need_cluster() {
   trap 'pat-cluster down >/dev/null' EXIT
 }
 
+# What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links.
+link_cost() { awk -v dilate="$dilate" 'BEGIN { printf "beta=%.3g", 8.5e-9 * dilate }'; }
+
 # measure FILE OPTIONS...: edges at half of the computing phase, extrapolated, as in seed 001 Fig. 13.
 measure() {
   local file=$1
@@ -28,7 +32,7 @@ measure() {
     return 0
   fi
   pat-cluster run "${run_options[@]}" -- pat bench --seed 1 --base "$base" -n "$iterations" \
-    --warmup "$warmup" --config "predictor=edge${settings:+;$settings}" --format json --samples -o "$file" "$@"
+    --warmup "$warmup" --config "predictor=edge;$(link_cost)${settings:+;$settings}" --format json --samples -o "$file" "$@"
 }
 
 patterns() { # patterns KIND: DELAYS...: one option a delay, in ms

@@ -1,9 +1,17 @@
 #!/bin/sh
 # generators.sh BUILD [OUT]: seed 000's Figs. 7 and 8 and seed 004's Fig. 9, in processor time, and
-# seed 004's Fig. 8 and Appendix C, into OUT (default docs/figures). BUILD is a build folder that has bin/pat. Needs gnuplot. About ten minutes.
+# seed 004's Fig. 8 and Appendix C, into OUT (default docs/figures). BUILD is a build folder that has
+# bin/pat, such as build/release. Needs gnuplot. About ten minutes.
 set -e
+case ${1-} in
+  '' | -*)
+    sed -n '2,/^set/s/^# //p' "$0" >&2
+    exit 2
+    ;;
+esac
+[ -x "$1/bin/pat" ] || { echo "$(basename "$0"): $1/bin/pat is missing, build it first" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
-build=${1:?give the build folder, for example build/release}
+build=$1
 out=${2:-$here/../../docs/figures}
 mkdir -p "$out"
 csv=$out/generators.csv
@@ -25,7 +33,8 @@ mv "$csv.part" "$csv"
 for n in 8 32 128 512; do
   "$build/bin/pat" bench-schedule --format csv --sizes 8,16,32,64,128,256,512,1024 -N $n \
     --generators fast
-done | awk 'NR == 1 || !/^ranks/' >"$out/generators_grid.csv"
+done | awk 'NR == 1 || !/^ranks/' >"$out/generators_grid.csv.part"
+mv "$out/generators_grid.csv.part" "$out/generators_grid.csv"
 "$build/bin/pat" schedule --alg clairvoyant -P 4 -N 4 --round-time 1 --arrivals 0,0,0,5 \
   --order paper --window open --draw "$out/schedule_late.png" --size 900x300
 "$build/bin/pat" schedule --op reduce --alg radix-k -P 8 --factors 4,2 \

@@ -38,7 +38,7 @@ int choose_segments(const Problem& problem, const ArrivalPattern& pattern,
   while (!fewer && 2 * best <= most && try_out(2 * best)) continue;
   const int power = best;
   for (const int between : {3 * power / 4, 3 * power / 2})
-    if (between != power && between <= most) try_out(between);
+    if (between >= 1 && between != power && between <= most) try_out(between);
   return best;
 }
 

@@ -46,10 +46,8 @@ void build_rank(const Problem& problem, int rank, Program& program) {
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  Schedule schedule(problem);
-  for (int rank = 0; rank < problem.ranks; ++rank)
-    if (schedule.wants(rank)) build_rank(problem, rank, schedule.programs[rank]);
-  return schedule;
+  return build_ranks(problem,
+                     [&](int rank, Program& program) { build_rank(problem, rank, program); });
 }
 
 }  // namespace

@@ -144,11 +144,9 @@ void build_rank(const Problem& problem, const Trees& trees, int rank, Program& p
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  Schedule schedule(problem);
   const Trees trees(problem.ranks - 1);
-  for (int rank = 0; rank < problem.ranks; ++rank)
-    if (schedule.wants(rank)) build_rank(problem, trees, rank, schedule.programs[rank]);
-  return schedule;
+  return build_ranks(
+      problem, [&](int rank, Program& program) { build_rank(problem, trees, rank, program); });
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 /// Keeps Open MPI's plug-ins loaded to the end: the sanitizers must still know them then.
-extern "C" int dlclose(void*) { return 0; }
+extern "C" int dlclose(void*) {
+  return 0;
+}
 #endif
 
 namespace {

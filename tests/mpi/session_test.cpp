@@ -82,9 +82,16 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
 
 TEST(Settings, SegmentsOfReductions) {
   EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "segments=-1"), MPI_ERR_ARG);
-  for (const char* segments : {"segments=3", "segments=1000"}) {
+  for (const char* segments : {"segments=0", "segments=3", "segments=1000"}) {
     ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, segments), MPI_SUCCESS) << PAT_Error_string();
     ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
+    for (int call = 0; call < 4; ++call) {  // a vector that cannot be cut
+      double one = 1.0, all = 0.0;
+      ASSERT_EQ(PAT_Reduce(&one, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+      if (rank() == 0) {
+        EXPECT_EQ(all, size());
+      }
+    }
     std::vector<int> mine(100), sum(100);
     for (int call = 0; call < 4; ++call) {
       for (int i = 0; i < 100; ++i) mine[static_cast<std::size_t>(i)] = i + call + rank();

@@ -250,5 +250,22 @@ TEST(Absorption, ClairvoyantAbsorbsMostForOneLateProcess) {
   }
 }
 
+TEST(Segments, OfVectorsThatCannotBeCut) {
+  for (const std::size_t units : {1u, 2u, 3u})
+    for (const int ranks : {2, 3, 4, 7}) {
+      Problem problem;
+      problem.operation = Operation::reduce;
+      problem.ranks = ranks;
+      problem.units = units;
+      problem.unit_bytes = 8;
+      ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+      pattern.offset_s.back() = 20e-3;
+      const CostModel network{.alpha_s = 25e-6, .beta_s_per_byte = 8e-9, .gamma_s_per_byte = 1e-9};
+      const int chosen = clairvoyant::choose_segments(problem, pattern, network);
+      EXPECT_GE(chosen, 1);
+      EXPECT_LE(chosen, static_cast<int>(units));
+    }
+}
+
 }  // namespace
 }  // namespace pat

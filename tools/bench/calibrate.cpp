@@ -183,8 +183,12 @@ double time_call_s(const Group& group, Call& call, const std::string& algorithm)
   return time_s;
 }
 
-void measure_collective(const Group& group, const Problem& problem, int repetitions,
-                        Calibration& calibration, const std::function<void()>& step) {
+/// Largest ratio of the 75 % to the 25 % quantile that a quiet machine has.
+constexpr double quiet = 1.5;
+
+/// Returns how many of the algorithms had times that differ too much.
+int measure_collective(const Group& group, const Problem& problem, int repetitions,
+                       Calibration& calibration, const std::function<void()>& step) {
   const std::vector<std::string> algorithms = compared(problem);
   std::vector<std::vector<double>> times_s(algorithms.size());
   Call call(group, problem);
@@ -198,6 +202,9 @@ void measure_collective(const Group& group, const Problem& problem, int repetiti
   for (std::size_t a = 0; a < algorithms.size(); ++a)
     calibration.collectives.push_back({problem.operation, algorithms[a], problem.ranks,
                                        problem.units * problem.unit_bytes, median(times_s[a])});
+  return static_cast<int>(std::count_if(times_s.begin(), times_s.end(), [](const auto& times) {
+    return quantile(times, 0.75) > quiet * quantile(times, 0.25);
+  }));
 }
 
 // ---- the command ----
@@ -258,6 +265,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
       static_cast<long>(wanted.messages.size()) +
       per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
   Calibration calibration;
+  int noisy = 0;
   {
     const bool visible = group.rank == 0 && !options.quiet &&
                          (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
@@ -266,12 +274,18 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
     for (const Operation operation : wanted.operations)
       for (const std::size_t size : wanted.sizes)
-        measure_collective(group, problem_of(operation, group.ranks, size), options.repetitions,
-                           calibration, [&] { bar.update(++done); });
+        noisy += measure_collective(group, problem_of(operation, group.ranks, size),
+                                    options.repetitions, calibration, [&] { bar.update(++done); });
   }
   if (group.rank != 0) return;
   write_whole_file(options.output, to_json(calibration));
   print(calibration, std::cout);
+  if (noisy > 0)
+    std::cout
+        << "\n"
+        << noisy << " of " << calibration.collectives.size()
+        << " collectives took times that differ by more than half among the middle half of the "
+           "measurements: the machine was not quiet, measure again";
   std::cout << "\nwritten to " << options.output
             << "; use it with PAT_CALIBRATION=" << options.output << std::endl;
 }

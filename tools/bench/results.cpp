@@ -49,6 +49,13 @@ void write_heading(const Series& series, std::ostream& out) {
 
 void write_row(const Results& results, const Series& series, std::ostream& out) {
   const Summary s = summarize(series, results.seed);
+  if (s.iterations == 0) {
+    out << line(
+        "%-18s %5d %5d   every iteration was dropped: a process woke later than "
+        "--max-lateness, raise it\n",
+        series.algorithm.c_str(), s.iterations, series.dropped);
+    return;
+  }
   out << line("%-18s %5d %5d %9.3f %9.3f   [%8.3f,%8.3f] %9.3f %9.3f %9.3f",
               series.algorithm.c_str(), s.iterations, series.dropped, 1e3 * s.minimum_s,
               1e3 * s.median_s, 1e3 * s.median_interval_s.lower, 1e3 * s.median_interval_s.upper,

@@ -150,6 +150,22 @@ int PAT_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[]
 /** Operations that do not commute, and all of them with PAT_REPRODUCIBLE=1, run in a fixed tree. */
 int PAT_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm);
+#if MPI_VERSION >= 4
+/** The forms with MPI_Count, where MPI has them. Calls of more than INT_MAX bytes in all go to MPI's
+ *  own collective, and so do all v-forms, of which no process but the root knows the sizes. */
+int PAT_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PAT_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                  int root, MPI_Comm comm);
+int PAT_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PAT_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                   MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm);
+int PAT_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, int root, MPI_Comm comm);
+#endif
 /**@}*/
 
 /** \name Persistent gather and scatter
@@ -188,14 +204,14 @@ int PAT_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
  *  Threads: with MPI_THREAD_MULTIPLE any thread may call, at the same time for different requests;
  *  PAT_Pready also for the same one. Below it, only the main thread. Init and free: main thread.
  *
- *  Progress: with the daemon data moves at any time. Without it, it moves inside PAT's calls only (a
- *  progress call or PAT_Test is enough): a process whose request is ready should wait for it before
- *  it blocks in a call of MPI that the other processes reach after this request only.
+ *  Progress: with the daemon data moves at any time. Without it, it moves inside PAT's calls only
+ * (a progress call or PAT_Test is enough): a process whose request is ready should wait for it
+ * before it blocks in a call of MPI that the other processes reach after this request only.
  *
  *  Errors go to the communicator's error handler; a call in the wrong order (MPI_ERR_OTHER) changes
  *  nothing, and the request goes on as if it had not been made. MPI_ERR_REQUEST: no request of this
- *  session. Free requests before PAT_Finalize. A communicator may be freed before its requests; their
- *  mistakes then go to MPI_COMM_WORLD's error handler. */
+ *  session. Free requests before PAT_Finalize. A communicator may be freed before its requests;
+ * their mistakes then go to MPI_COMM_WORLD's error handler. */
 /**@{*/
 /** MPI_Gather's arguments, kept for all starts: buffers must stay where they are; datatypes may be
  *  freed. The algorithm that is chosen now (PAT_UseAlg) holds for all starts. Sends nothing yet.
@@ -209,17 +225,17 @@ int PAT_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
                      PAT_Request* request);
 /** Cuts this process's send buffer into `parts` pieces, 1 to 65536 (MPI_ERR_ARG), for PAT_Pready:
  *  of its n elements (sendcount in a gather; at the root of a scatter sendcount times the number of
- *  processes) part p is the elements p * n / parts to (p + 1) * n / parts - 1, whole divisions. Holds
- *  from the next start on. In a gather give the same number on all processes: the root's number says
- *  into how many messages ls, sls and bsls cut a block (100 at most); another number elsewhere is
- *  correct but gains less. Local. MPI_ERR_OTHER while the request is active. */
+ *  processes) part p is the elements p * n / parts to (p + 1) * n / parts - 1, whole divisions.
+ * Holds from the next start on. In a gather give the same number on all processes: the root's
+ * number says into how many messages ls, sls and bsls cut a block (100 at most); another number
+ * elsewhere is correct but gains less. Local. MPI_ERR_OTHER while the request is active. */
 int PAT_Request_parts(PAT_Request request, int parts);
 /** Hands over the receive buffer, and nothing of the send buffer. Never waits for other processes.
  *  MPI_ERR_OTHER if the request is active already. */
 int PAT_Start(PAT_Request request);
 /** Hands over one finished part of the send buffer, which may travel from now on; each part once
- *  between PAT_Start and PAT_Ready (MPI_ERR_OTHER), in any order, parts may be left out. MPI_ERR_ARG
- *  if there is no such part. Local; never waits. */
+ *  between PAT_Start and PAT_Ready (MPI_ERR_OTHER), in any order, parts may be left out.
+ * MPI_ERR_ARG if there is no such part. Local; never waits. */
 int PAT_Pready(PAT_Request request, int part);
 /** Hands over the send buffer, or what is left of it: the process has arrived. On every process,
  *  also on those that send nothing. Never waits for other processes. MPI_ERR_OTHER before PAT_Start

@@ -1,0 +1,88 @@
+// The forms with MPI_Count; without MPI-4 there is nothing to test.
+
+#include <climits>
+#include <numeric>
+#include <vector>
+
+#include "tests/mpi/session.hpp"
+
+#if MPI_VERSION >= 4
+
+namespace pat {
+namespace {
+
+class LargeCount : public test::Running {};
+
+TEST_F(LargeCount, SmallOnesAreTheIntForms) {
+  const int n = 1000;
+  for (int root = 0; root < test::size(); ++root) {
+    std::vector<int> mine(n), all(static_cast<std::size_t>(n) * test::size()), got(all), back(n);
+    std::iota(mine.begin(), mine.end(), test::rank());
+    const bool is_root = test::rank() == root;
+    const MPI_Count senseless = MPI_Count{1} << 40;  // does not matter here
+    for (int call = 0; call < 3; ++call) {
+      MPI_Gather(mine.data(), n, MPI_INT, all.data(), n, MPI_INT, root, MPI_COMM_WORLD);
+      ASSERT_EQ(PAT_Gather_c(mine.data(), n, MPI_INT, got.data(), is_root ? n : senseless, MPI_INT,
+                             root, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      if (is_root) EXPECT_EQ(got, all);
+      ASSERT_EQ(PAT_Scatter_c(got.data(), is_root ? n : senseless, MPI_INT, back.data(), n, MPI_INT,
+                              root, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      EXPECT_EQ(back, mine);
+      ASSERT_EQ(PAT_Reduce_c(mine.data(), back.data(), n, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      if (is_root) EXPECT_EQ(back[1], test::size() + test::size() * (test::size() - 1) / 2);
+    }
+  }
+}
+
+TEST_F(LargeCount, VaryingOnesGoToTheLibrary) {
+  const int size = test::size(), rank = test::rank();
+  std::vector<MPI_Count> counts(static_cast<std::size_t>(size));
+  std::vector<MPI_Aint> displs(counts.size());
+  MPI_Aint total = 0;
+  for (int r = 0; r < size; ++r) {
+    counts[static_cast<std::size_t>(r)] = r + 1;
+    displs[static_cast<std::size_t>(r)] = total;
+    total += r + 1;
+  }
+  std::vector<int> mine(static_cast<std::size_t>(rank) + 1, rank),
+      all(static_cast<std::size_t>(total)), back(mine.size());
+  ASSERT_EQ(PAT_Gatherv_c(mine.data(), rank + 1, MPI_INT, all.data(), counts.data(), displs.data(),
+                          MPI_INT, 0, MPI_COMM_WORLD),
+            MPI_SUCCESS);
+  if (rank == 0) EXPECT_EQ(all.back(), size - 1);
+  ASSERT_EQ(PAT_Scatterv_c(all.data(), counts.data(), displs.data(), MPI_INT, back.data(), rank + 1,
+                           MPI_INT, 0, MPI_COMM_WORLD),
+            MPI_SUCCESS);
+  EXPECT_EQ(back, mine);
+}
+
+TEST_F(LargeCount, TypesOfAnotherGrain) {
+  // The root counts blocks, the leaves count bytes: above 2 GiB only one of them leaves the int
+  // forms.
+  MPI_Datatype block;
+  MPI_Type_contiguous(4096, MPI_CHAR, &block);
+  MPI_Type_commit(&block);
+  std::vector<char> mine(4096, static_cast<char>(test::rank())), all(mine.size() * test::size());
+  ASSERT_EQ(PAT_Gather_c(mine.data(), 4096, MPI_CHAR, all.data(), 1, block, 0, MPI_COMM_WORLD),
+            MPI_SUCCESS);
+  if (test::rank() == 0) EXPECT_EQ(all.back(), static_cast<char>(test::size() - 1));
+  MPI_Type_free(&block);
+}
+
+TEST_F(LargeCount, BadOnesAreRefused) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  std::vector<char> some(8);
+  EXPECT_EQ(PAT_Gather_c(some.data(), -5, MPI_CHAR, some.data(), 1, MPI_CHAR, 0, MPI_COMM_WORLD),
+            MPI_ERR_COUNT);
+  EXPECT_EQ(PAT_Reduce_c(some.data(), some.data(), MPI_Count{1} << 40, MPI_CHAR, MPI_SUM, 0,
+                         MPI_COMM_NULL),
+            MPI_ERR_COMM);
+}
+
+}  // namespace
+}  // namespace pat
+
+#endif
