@@ -99,8 +99,9 @@ Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup se
   Runtime& runtime = Runtime::get(call.function);
   check(runtime.failure);
   auto request = std::make_unique<Request>(std::move(setup));
-  request->user_comm = comm;
   request->comm = runtime.communicator(comm);
+  // Without a twin nobody says when the user frees it: errors then go to MPI_COMM_WORLD's handler.
+  request->user_comm = request->comm != nullptr ? comm : MPI_COMM_NULL;
   if (request->comm != nullptr && !is_static(runtime, *request->comm, call)) {
     CallSignature signature = call.signature;
     signature.persistent = true;

@@ -62,6 +62,7 @@ class Communicator {
     double computing_s;
   };
   std::vector<Call> calls;
+  bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
 
  private:
   MPI_Comm data_ = MPI_COMM_NULL;

@@ -1,5 +1,6 @@
 #include "libpat/load_calibration.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -12,9 +13,12 @@ namespace pat {
 namespace {
 
 std::string text_of_file(const std::string& path) {
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty())
+  std::string text;
+  if (file && !std::filesystem::is_directory(path, ignored))
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  if (text.empty())
     throw Error(ErrorKind::config, "PAT_CALIBRATION is '" + path +
                                        "', which cannot be read, make it with `pat calibrate -o`");
   return text;

@@ -95,7 +95,9 @@ Trace gather_trace(Runtime& runtime) {
   if (own == nullptr) return {};  // the user has freed the session's communicator
   const Communicator& comm = *own;
   const MPI_Comm control = runtime.control().communicator();
-  const auto calls = comm.calls.size();
+  // A request that was started and never ready, here or elsewhere, left no row.
+  std::uint64_t calls = comm.calls.size();
+  check(PMPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_UINT64_T, MPI_MIN, control));
   std::vector<double> arrivals(calls), starts(calls), computing(calls);
   const std::int64_t origin = comm.calls.empty() ? 0 : comm.calls.front().start_ns;
   std::int64_t common_origin = origin;
@@ -105,6 +107,10 @@ Trace gather_trace(Runtime& runtime) {
     arrivals[i] = static_cast<double>(comm.calls[i].arrival_ns - common_origin) * 1e-9;
     computing[i] = comm.calls[i].computing_s;
   }
+  std::vector<int> complete(calls);
+  for (std::size_t i = 0; i < calls; ++i) complete[i] = comm.calls[i].arrival_ns != 0;
+  check(PMPI_Allreduce(MPI_IN_PLACE, complete.data(), static_cast<int>(calls), MPI_INT, MPI_MIN,
+                       control));
   std::vector<double> first_starts(calls);
   const int count = static_cast<int>(calls), ranks = runtime.size();
   check(PMPI_Allreduce(starts.data(), first_starts.data(), count, MPI_DOUBLE, MPI_MIN, control));
@@ -123,7 +129,7 @@ Trace gather_trace(Runtime& runtime) {
   trace.clock = clock_info().source + ", offset to rank 0 by ping-pong";
   trace.origin = "PAT_TRACE";
   for (std::size_t i = 0; i < calls; ++i)
-    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
+    for (std::size_t r = 0; complete[i] && r < static_cast<std::size_t>(ranks); ++r) {
       trace.arrival_s.push_back(all_arrivals[r * calls + i]);
       trace.computing_s.push_back(all_computing[r * calls + i]);
     }

@@ -228,7 +228,8 @@ void Runtime::wait_for_library(Request& request, const std::function<void(double
 }
 
 void Runtime::free_request(Request& request, const char* function) {
-  std::unique_ptr<Request> gone;  // freed after the lock: that involves other processes
+  std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
+  std::unique_ptr<Request> gone;
   const std::lock_guard lock(mutex);
   if (request.active())
     refuse(ErrorKind::order, function, "the request is active, call PAT_Wait before it");
@@ -245,6 +246,10 @@ void Runtime::free_request(Request& request, const char* function) {
   });
   gone = std::move(*place);
   requests_.erase(place);
+  if (gone->comm == nullptr || !gone->comm->orphaned) return;
+  const bool last = std::none_of(requests_.begin(), requests_.end(),
+                                 [&](const auto& other) { return other->comm == gone->comm; });
+  if (last) twin = remove(*gone->comm);
 }
 
 std::function<void(double)> Runtime::while_waiting(const char* function,

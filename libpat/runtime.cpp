@@ -71,8 +71,9 @@ void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_setting
   std::string problem;
   try {
     check_settings();
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // of any kind: the others wait below
     problem = error.what();
+    if (problem.empty()) problem = "the settings cannot be read";
   }
   int mine = problem.empty() ? 0 : 1, any = 0;
   check(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm));
@@ -329,11 +330,16 @@ void Runtime::forget(Communicator& gone) {
     request->user_comm = MPI_COMM_NULL;
     has_requests = true;
   }
-  if (has_requests) return;
+  gone.orphaned = has_requests;  // the last of them takes it along
+  if (!has_requests) twin = remove(gone);
+}
+
+std::unique_ptr<Communicator> Runtime::remove(Communicator& gone) {
   const auto found = communicators_.find(gone.id());
   forgotten_.insert(gone.id());
-  twin = std::move(found->second);
+  std::unique_ptr<Communicator> twin = std::move(found->second);
   communicators_.erase(found);
+  return twin;
 }
 
 // ---------------------------------------------------------------- reports and decisions

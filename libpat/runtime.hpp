@@ -167,6 +167,8 @@ class Runtime {
   };
 
   void push(const ProgressEvent& event, bool may_drop);
+  /// Takes a twin out of everything; to be destroyed without the lock.
+  std::unique_ptr<Communicator> remove(Communicator& gone);
   void progress_without_daemon();
   Stream* expected_stream(const RegionState& region) const;
   void report_forecast(RegionState& region);

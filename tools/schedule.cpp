@@ -113,6 +113,8 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
   const long long bytes = request.type_bytes.value_or(8);
   if (bytes < 1 || bytes > (1 << 20))
     throw usage("--type-bytes is " + std::to_string(bytes) + ", give from 1 to 1048576");
+  if (count > (1LL << 50) / bytes)
+    throw usage("--count times --type-bytes is more than 2^50 bytes, give a smaller vector");
   problem.units = static_cast<std::size_t>(count);
   problem.unit_bytes = static_cast<std::size_t>(bytes);
   if (request.round_s && (!std::isfinite(*request.round_s) || *request.round_s <= 0.0))

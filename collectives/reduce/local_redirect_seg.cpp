@@ -17,11 +17,13 @@ namespace {
 
 /// More than this make many letters and little less time (docs/local-redirect.md).
 constexpr int most_segments = 16;
+/// Letters grow with the segments times the processes; who asks for more gets this many.
+constexpr int most_asked = 256;
 
 /// As many as there are processes to own one, as long as a segment takes several start-up times.
 int segments_of(const Problem& problem) {
   const auto units = static_cast<int>(std::clamp<std::size_t>(problem.units, 1, 4096));
-  if (problem.segments > 0) return std::min(problem.segments, units);
+  if (problem.segments > 0) return std::min({problem.segments, units, most_asked});
   const LinkCost& cost = problem.cost;
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const double most =

@@ -70,8 +70,8 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
   EXPECT_FALSE(std::string(PAT_Error_string()).empty());
   for (const char* bad :
        {"nonsense=1", "predictor=oracle", "alg=gather=none", "alg=nothing=ls", "daemon=maybe",
-        "watchdog=inf", "trace=/", "trace=/no-such-folder/trace.txt",
-        "report=/no-such-folder/report.json"}) {
+        "watchdog=inf", "calibration=/", "calibration=/no-such-file", "trace=/",
+        "trace=/no-such-folder/trace.txt", "report=/no-such-folder/report.json"}) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
     EXPECT_FALSE(std::string(PAT_Error_string()).empty());
   }
@@ -116,6 +116,44 @@ TEST_F(Session, ChoosesAlgorithms) {
   EXPECT_EQ(PAT_UseAlgName("nonsense", "ls"), MPI_ERR_ARG);
   EXPECT_EQ(PAT_UseAlgName(nullptr, nullptr), MPI_ERR_ARG);
   EXPECT_EQ(PAT_UseAlg(static_cast<PAT_Alg>(7)), MPI_ERR_ARG);
+}
+
+TEST_F(Session, SendsNothingToTheProgramsOwnReceives) {
+  char taken = 0;
+  MPI_Request mine = MPI_REQUEST_NULL;
+  MPI_Irecv(&taken, 1, MPI_CHAR, 0, MPI_ANY_TAG, MPI_COMM_SELF, &mine);
+  MPI_Datatype pair;  // with a gap, so that copies are typed on both sides
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  for (const char* algorithm : {"bnom", "local-redirect", "clairvoyant"}) {
+    ASSERT_EQ(PAT_UseAlgName("reduce", algorithm), MPI_SUCCESS);
+    for (int call = 0; call < 3; ++call) {
+      std::vector<int> values(3000, 1), sum(3000, 0);
+      const bool in_place = rank() == 0;
+      MPI_Op add;
+      MPI_Op_create(
+          [](void* in, void* inout, int* count, MPI_Datatype*) {
+            for (int i = 0; i < 3 * *count; ++i)
+              if (i % 3 != 1) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+          },
+          1, &add);
+      ASSERT_EQ(PAT_Reduce(in_place ? MPI_IN_PLACE : values.data(),
+                           in_place ? values.data() : nullptr, 1000, pair, add, 0, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      if (rank() == 0) {
+        EXPECT_EQ(values[0], size());
+        EXPECT_EQ(values[2999], size());
+        EXPECT_EQ(values[1], 1) << "the gap";
+      }
+      MPI_Op_free(&add);
+    }
+  }
+  int done = 1;
+  MPI_Test(&mine, &done, MPI_STATUS_IGNORE);
+  EXPECT_FALSE(done);
+  MPI_Cancel(&mine);
+  MPI_Request_free(&mine);
+  MPI_Type_free(&pair);
 }
 
 TEST_F(Session, RegionsAreIndependent) {
