@@ -246,7 +246,7 @@ class ReadySlots {
     return used;
   }
   Slot gap_in_front(Slot at) const {
-    for (std::size_t w = at / 64 + 1; w-- > 0;) {
+    for (std::size_t w = std::min<std::size_t>(at / 64 + 1, active_.size()); w-- > 0;) {
       const Word gaps =
           ~active_[w] & (w == at / 64 ? bit(at) - 1 : ~Word{0}) & (w == 0 ? ~Word{1} : ~Word{0});
       if (gaps != 0) return static_cast<Slot>(64 * w + 63 - std::countl_zero(gaps));

@@ -234,21 +234,24 @@ TEST(OwnCommunicator, MayBeFreedBeforeTheSessionEnds) {
 TEST(Hints, LetAForecastFollowTheAmountOfWork) {
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=regression"), MPI_SUCCESS)
       << PAT_Error_string();
-  for (int i = 0; i < 30; ++i) {
-    const double work = 1 + i % 5;
-    ASSERT_EQ(PAT_Hint("elements", work), MPI_SUCCESS);
-    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-    test::sleep_ms(2.0 * work);
-    ASSERT_EQ(PAT_Progress(0.0, 10.0), MPI_SUCCESS);
-    ASSERT_EQ(PAT_Progress(5.0, 10.0), MPI_SUCCESS);
-    ASSERT_EQ(PAT_Progress(10.0, 10.0), MPI_SUCCESS);
-    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-  }
   double little_s = 0.0, much_s = 0.0;
-  ASSERT_EQ(PAT_Hint("elements", 1.0), MPI_SUCCESS);
-  ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &little_s, nullptr, nullptr), MPI_SUCCESS);
-  ASSERT_EQ(PAT_Hint("elements", 5.0), MPI_SUCCESS);
-  ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &much_s, nullptr, nullptr), MPI_SUCCESS);
+  // A busy machine lets a phase of 2 ms sleep for 20 now and then: then the model is given more.
+  for (int attempt = 0; attempt < 8 && !(much_s > 2.0 * little_s); ++attempt) {
+    for (int i = 0; i < 30; ++i) {
+      const double work = 1 + i % 5;
+      ASSERT_EQ(PAT_Hint("elements", work), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      test::sleep_ms(2.0 * work);
+      ASSERT_EQ(PAT_Progress(0.0, 10.0), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Progress(5.0, 10.0), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Progress(10.0, 10.0), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    }
+    ASSERT_EQ(PAT_Hint("elements", 1.0), MPI_SUCCESS);
+    ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &little_s, nullptr, nullptr), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Hint("elements", 5.0), MPI_SUCCESS);
+    ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &much_s, nullptr, nullptr), MPI_SUCCESS);
+  }
   EXPECT_GT(much_s, 2.0 * little_s) << "five times the work";
   EXPECT_EQ(PAT_Hint("elements", 0.0 / 0.0), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Hint(nullptr, 1.0), MPI_ERR_ARG);
