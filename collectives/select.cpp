@@ -207,6 +207,7 @@ class Selector {
   Selection take(const Contender& contender) {
     result_.algorithm = contender.candidate.algorithm;
     result_.segments = contender.candidate.segments;
+    result_.correction = contender.candidate.correction;
     if (contender.candidate.window > 0) result_.window = contender.candidate.window;
     result_.expected_s = contender.forecast_s;
     result_.reason = label(contender.candidate) + ": " + against_mpi(contender.forecast_s) +

@@ -83,6 +83,7 @@ struct Selection {
   double expected_s = 0.0;   ///< run time for the pattern as predicted, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
   int held = 0, trials = 0;  ///< perturbed patterns in which the gain held, and how many were tried
+  double correction = 1.0;   ///< of the chosen candidate: measured over simulated time
   std::string reason;        ///< one line
 };
 

@@ -13,6 +13,14 @@ CostModel cost_model(const LinkCost& cost) {
           .gamma_s_per_byte = cost.gamma_s_per_byte};
 }
 
+/// Those of v-forms change with the counts.
+const Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
+                        std::optional<Prices>& known) {
+  if (!known || !problem.counts.empty())
+    known = price(problem, cost_model(problem.cost), calibration, background);
+  return *known;
+}
+
 Selection library(const Problem& problem, const char* reason) {
   Selection selection;
   selection.algorithm = &get_algorithm(problem.operation, "mpi");
@@ -55,14 +63,18 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     selection.algorithm = fixed;
     selection.window = problem.window;
     selection.reason = "chosen by the user";
+    if (!calibration.collectives.empty()) {
+      const Prices& priced = prices_of(problem, calibration, background, prices);
+      for (const Candidate& candidate : priced.candidates)
+        if (candidate.algorithm == fixed) selection.correction = candidate.correction;
+    }
     return selection;
   }
   if (config.reproducible && problem.operation == Operation::reduce)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
-  if (!prices || !problem.counts.empty())
-    prices = price(problem, cost_model(problem.cost), calibration, background);
+  const Prices& priced = prices_of(problem, calibration, background, prices);
   const SelectionRules rules{.gain = config.gain};
-  return select(problem, pattern, prices->model, prices->mpi, prices->candidates, rules);
+  return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 
 }  // namespace pat

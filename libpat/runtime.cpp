@@ -30,6 +30,17 @@ constexpr int most_pieces = 100;
 /// each other as fast.
 constexpr std::int64_t gap_learning_ns = 1'000'000;
 
+/// Rounds take as long as was measured of the algorithm: a schedule planned for shorter ones falls
+/// behind its plan and then waits in the wrong places.
+LinkCost slower(LinkCost cost, double correction) {
+  constexpr double most = 10.0;
+  const double factor = std::clamp(correction, 1.0, most);
+  cost.alpha_s *= factor;
+  cost.beta_s_per_byte *= factor;
+  cost.gamma_s_per_byte *= factor;
+  return cost;
+}
+
 double seconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
 }
@@ -488,6 +499,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   if (stream.signature.operation == Operation::gather)  // finished parts travel on their own
     decision.segments = std::max(decision.segments,
                                  static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
+  decision.cost = slower(decision.cost, choice.correction);
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = choice.algorithm->root_ordered;
   decision.reason = choice.reason;

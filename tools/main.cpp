@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "core/errors.hpp"
 #include "tools/subcommand.hpp"
@@ -12,6 +13,10 @@ bool is_usage(pat::ErrorKind kind) {
   return kind != pat::ErrorKind::io && kind != pat::ErrorKind::internal;
 }
 
+bool has_subcommand(const CLI::App& app, const std::string& name) {
+  return !app.get_subcommands([&](const CLI::App* one) { return one->check_name(name); }).empty();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -20,6 +25,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", PAT_VERSION);
   pat::add_subcommands(app);
   try {
+    if (argc > 1 && argv[1][0] != '-' && !has_subcommand(app, argv[1]))
+      throw pat::Error(pat::ErrorKind::argument, "there is no subcommand '" + std::string(argv[1]) +
+                                                     "', `pat --help` lists them");
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

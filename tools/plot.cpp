@@ -1,5 +1,6 @@
 // pat plot: one figure from the results of several runs of pat bench.
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -12,7 +13,9 @@ namespace {
 
 nlohmann::json read_document(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error(ErrorKind::io, "The file '" + path + "' cannot be read.");
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored))
+    throw Error(ErrorKind::io, "The file '" + path + "' cannot be read.");
   try {
     return nlohmann::json::parse(file);
   } catch (const nlohmann::json::exception&) {

@@ -16,6 +16,7 @@
 #include "core/progress_bar.hpp"
 #include "core/statistics.hpp"
 #include "core/whole_file.hpp"
+#include "libpat/runtime.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/units.hpp"
 
@@ -302,8 +303,13 @@ int run_calibration(const CalibrateOptions& options) {
   int code =
       on_all_ranks(group.comm, "pat calibrate", [&] { wanted = check_options(options, group); });
   if (code == 0)
-    code = on_all_ranks(group.comm, "pat calibrate",
-                        [&] { must(PAT_Init_comm(group.comm, "calibration="), "PAT_Init"); });
+    code = on_all_ranks(group.comm, "pat calibrate", [&] {
+      must(PAT_Init_comm(group.comm, "calibration="), "PAT_Init");
+      // All arrive together here: what the gaps between the calls suggest does
+      // not matter.
+      const std::lock_guard lock(Runtime::instance()->mutex);
+      Runtime::instance()->forecast_filter = [](const Forecast&) { return Forecast{}; };
+    });
   if (code == 0) {
     code = on_all_ranks(group.comm, "pat calibrate", [&] { calibrate(options, wanted, group); });
     PAT_Finalize();
