@@ -109,8 +109,8 @@ refuses "give --alg" -P 2
 refuses "only runs under MPI" --alg mpi -P 2
 refuses "belong to clairvoyant" --alg bnom -P 2 --order paper
 refuses "give three" --alg bnom -P 2 --simulate 1,2
-refuses "at least 0" --alg bnom -P 2 --simulate 1,-2,0
-refuses "at least 0" --alg bnom -P 2 --simulate nan,0,0
+refuses "from 0 to 1000" --alg bnom -P 2 --simulate 1,-2,0
+refuses "from 0 to 1000" --alg bnom -P 2 --simulate nan,0,0
 refuses ".svg or .png" --alg bnom -P 2 --draw "$folder/c.pdf"
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size 10x10
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size big
