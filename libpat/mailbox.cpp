@@ -4,14 +4,30 @@
 
 namespace pat {
 
+Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {
+  int size = 0;
+  check(PMPI_Comm_size(communicator, &size));
+  sent_.assign(static_cast<std::size_t>(size), 0);
+  received_ = sent_;
+}
+
 Mailbox::~Mailbox() {
-  // Letters this short are on their way as soon as they are posted, whether or not they are read.
+  if (call_ == 0) return;  // on no rank was there a call
+  std::vector<int> expected(sent_.size(), 0);
+  if (PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_) !=
+      MPI_SUCCESS)
+    return;
+  for (std::size_t from = 0; from < expected.size(); ++from)
+    for (Letter letter; received_[from] < expected[from]; ++received_[from])
+      PMPI_Recv(&letter, sizeof letter, MPI_BYTE, static_cast<int>(from), tag_, communicator_,
+                MPI_STATUS_IGNORE);
   for (Outgoing& message : outgoing_) PMPI_Wait(&message.request, MPI_STATUS_IGNORE);
 }
 
 void Mailbox::send(int to, const Note& note) {
   Outgoing& message = outgoing_.emplace_back();
   message.letter = {call_, note};
+  ++sent_[static_cast<std::size_t>(to)];
   check(PMPI_Isend(&message.letter, sizeof message.letter, MPI_BYTE, to, tag_, communicator_,
                    &message.request));
 }
@@ -34,6 +50,7 @@ void Mailbox::receive_all() {
     Letter letter;
     check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, status.MPI_SOURCE, tag_, communicator_,
                     MPI_STATUS_IGNORE));
+    ++received_[static_cast<std::size_t>(status.MPI_SOURCE)];
     waiting_[letter.call].emplace_back(status.MPI_SOURCE, letter.note);
   }
 }

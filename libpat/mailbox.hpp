@@ -18,7 +18,9 @@ namespace pat {
 class Mailbox {
  public:
   /// `tag` must be free of other messages on `communicator`.
-  Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {}
+  Mailbox(MPI_Comm communicator, int tag);
+  /// Collective, like freeing the communicator: takes in every letter that was ever sent to this
+  /// process. One left behind would reach the next communicator that MPI gives the same context.
   ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
@@ -47,6 +49,7 @@ class Mailbox {
   std::uint32_t call_ = 0;
   std::map<std::uint32_t, std::vector<std::pair<int, Note>>> waiting_;  // by call
   std::list<Outgoing> outgoing_;
+  std::vector<int> sent_, received_;  // letters, by rank
 };
 
 }  // namespace pat
