@@ -79,7 +79,8 @@ CallTags Communicator::tags(const Stream& stream, std::uint32_t call) const {
   return {static_cast<int>(first), static_cast<int>(first + tags_per_call_ - 1)};
 }
 
-void Communicator::drop_unexpected() const {
+void Communicator::drop_unexpected() {
+  mailbox_->settle();  // counts its letters, so it must see them itself
   for (;;) {
     int waiting = 0;
     MPI_Status status;

@@ -53,8 +53,8 @@ class Communicator {
   /// Letters of dynamic algorithms; for the thread that is in a collective call.
   Mailbox& mailbox() { return *mailbox_; }
 
-  /// Receives and drops what was sent ahead for calls that never came. After a barrier.
-  void drop_unexpected() const;
+  /// Receives and drops what was sent ahead for calls that never came. Collective, after a barrier.
+  void drop_unexpected();
 
   /// One call, for the trace: times on the session's clock.
   struct Call {

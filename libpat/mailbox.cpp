@@ -12,16 +12,11 @@ Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), 
 }
 
 Mailbox::~Mailbox() {
-  if (call_ == 0) return;  // on no rank was there a call
-  std::vector<int> expected(sent_.size(), 0);
-  if (PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_) !=
-      MPI_SUCCESS)
-    return;
-  for (std::size_t from = 0; from < expected.size(); ++from)
-    for (Letter letter; received_[from] < expected[from]; ++received_[from])
-      PMPI_Recv(&letter, sizeof letter, MPI_BYTE, static_cast<int>(from), tag_, communicator_,
-                MPI_STATUS_IGNORE);
-  for (Outgoing& message : outgoing_) PMPI_Wait(&message.request, MPI_STATUS_IGNORE);
+  try {
+    settle();
+  } catch (const MpiFailure&) {
+    // The communicator goes all the same; MPI's error handler has spoken already.
+  }
 }
 
 void Mailbox::send(int to, const Note& note) {
@@ -41,17 +36,30 @@ std::vector<std::pair<int, Note>> Mailbox::take() {
   return std::exchange(found->second, {});
 }
 
+void Mailbox::settle() {
+  if (call_ == 0) return;  // on no rank was there a call
+  std::vector<int> expected(sent_.size(), 0);
+  check(PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_));
+  for (std::size_t from = 0; from < expected.size(); ++from)
+    while (received_[from] < expected[from]) receive(static_cast<int>(from));
+  for (Outgoing& message : outgoing_) check(PMPI_Wait(&message.request, MPI_STATUS_IGNORE));
+  outgoing_.clear();
+}
+
+void Mailbox::receive(int from) {
+  Letter letter;
+  check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, tag_, communicator_, MPI_STATUS_IGNORE));
+  ++received_[static_cast<std::size_t>(from)];
+  waiting_[letter.call].emplace_back(from, letter.note);
+}
+
 void Mailbox::receive_all() {
   for (;;) {
     int arrived = 0;
     MPI_Status status;
     check(PMPI_Iprobe(MPI_ANY_SOURCE, tag_, communicator_, &arrived, &status));
     if (!arrived) return;
-    Letter letter;
-    check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, status.MPI_SOURCE, tag_, communicator_,
-                    MPI_STATUS_IGNORE));
-    ++received_[static_cast<std::size_t>(status.MPI_SOURCE)];
-    waiting_[letter.call].emplace_back(status.MPI_SOURCE, letter.note);
+    receive(status.MPI_SOURCE);
   }
 }
 

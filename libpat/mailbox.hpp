@@ -19,8 +19,8 @@ class Mailbox {
  public:
   /// `tag` must be free of other messages on `communicator`.
   Mailbox(MPI_Comm communicator, int tag);
-  /// Collective, like freeing the communicator: takes in every letter that was ever sent to this
-  /// process. One left behind would reach the next communicator that MPI gives the same context.
+  /// Settles: a letter left behind would reach the next communicator to which MPI gives the same
+  /// context. Collective, like freeing the communicator.
   ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
@@ -30,6 +30,8 @@ class Mailbox {
   void send(int to, const Note& note);
   /// Letters of the present call that have come, in the order in which each sender sent them.
   std::vector<std::pair<int, Note>> take();
+  /// Takes in every letter that was ever sent to this process and completes its own. Collective.
+  void settle();
 
  private:
   struct Letter {
@@ -41,6 +43,7 @@ class Mailbox {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
+  void receive(int from);
   void receive_all();
   void complete_sends();
 

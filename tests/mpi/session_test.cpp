@@ -105,6 +105,33 @@ TEST(Settings, SegmentsOfReductions) {
   }
 }
 
+/// Whoever hands over his value early leaves, and letters to him come later: they must reach
+/// neither the next communicator, to which MPI gives the context of a freed one, nor hold up the
+/// end.
+TEST(Letters, EndWithTheirCommunicator) {
+  for (int session = 0; session < 4; ++session) {
+    ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+    for (const char* algorithm : {"local-redirect-seg", "local-redirect"}) {
+      ASSERT_EQ(PAT_UseAlgName("reduce", algorithm), MPI_SUCCESS);
+      for (int call = 0; call < 12; ++call) {
+        MPI_Comm comm = MPI_COMM_WORLD;
+        const bool own = call < 11;  // the last one's letters are left to PAT_Finalize
+        if (own) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        std::vector<int> mine(20000, rank()), sum(20000, 0);
+        test::sleep_ms((rank() * 7 + call * 5) % 4);
+        ASSERT_EQ(PAT_Reduce(mine.data(), sum.data(), 20000, MPI_INT, MPI_SUM, call % size(), comm),
+                  MPI_SUCCESS);
+        if (rank() == call % size()) {
+          ASSERT_EQ(sum.front(), size() * (size() - 1) / 2);
+          ASSERT_EQ(sum.back(), sum.front());
+        }
+        if (own) MPI_Comm_free(&comm);
+      }
+    }
+    ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  }
+}
+
 class Session : public test::Running {};
 
 TEST_F(Session, ChoosesAlgorithms) {
