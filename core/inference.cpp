@@ -49,10 +49,11 @@ Interval percentile_interval(int resamples, double confidence,
   return {quantile(values, tail), quantile(values, 1.0 - tail)};
 }
 
-void require_positive(std::span<const double> sample) {
-  if (sample.empty() || *std::min_element(sample.begin(), sample.end()) <= 0.0)
+void require_pairs(std::span<const double> a, std::span<const double> b) {
+  if (a.empty() || a.size() != b.size() || *std::min_element(a.begin(), a.end()) <= 0.0 ||
+      *std::min_element(b.begin(), b.end()) <= 0.0)
     throw Error(ErrorKind::argument,
-                "A ratio of medians needs samples that are not empty and positive throughout.");
+                "A ratio of medians needs pairs of positive values, and at least one.");
 }
 
 }  // namespace
@@ -69,20 +70,22 @@ Interval bootstrap_median(std::span<const double> sample, std::uint64_t seed, do
 Interval bootstrap_median_ratio(std::span<const double> numerator,
                                 std::span<const double> denominator, std::uint64_t seed,
                                 double confidence, int resamples) {
-  require_positive(numerator);
-  require_positive(denominator);
+  require_pairs(numerator, denominator);
   Generator generator(seed);
-  std::vector<double> scratch;
+  std::vector<double> above(numerator.size()), below(numerator.size());
   return percentile_interval(resamples, confidence, [&] {
-    const double above = resampled_median(numerator, scratch, generator);
-    return above / resampled_median(denominator, scratch, generator);
+    for (std::size_t k = 0; k < above.size(); ++k) {
+      const std::size_t pair = draw(generator, above.size());
+      above[k] = numerator[pair];
+      below[k] = denominator[pair];
+    }
+    return median_in_place(above) / median_in_place(below);
   });
 }
 
 RatioTest median_ratio_test(std::span<const double> numerator, std::span<const double> denominator,
                             std::uint64_t seed, int permutations) {
-  require_positive(numerator);
-  require_positive(denominator);
+  require_pairs(numerator, denominator);
   const auto distance = [](double above, double below) {
     return std::abs(std::log(above / below));
   };
@@ -91,15 +94,15 @@ RatioTest median_ratio_test(std::span<const double> numerator, std::span<const d
   // Sums of halves differ in the last digit between orders of the same values.
   const double observed = distance(above, below) * (1.0 - 1e-12);
 
-  std::vector<double> pool(numerator.begin(), numerator.end());
-  pool.insert(pool.end(), denominator.begin(), denominator.end());
-  const std::span<double> first(pool.data(), numerator.size());
-  const std::span<double> second(pool.data() + numerator.size(), denominator.size());
   Generator generator(seed);
+  std::vector<double> first(numerator.size()), second(numerator.size());
   int as_far = 0;
   for (int i = 0; i < permutations; ++i) {
-    for (std::size_t k = 0; k < first.size(); ++k)
-      std::swap(pool[k], pool[k + draw(generator, pool.size() - k)]);
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      first[k] = numerator[k];
+      second[k] = denominator[k];
+      if (draw(generator, 2) == 1) std::swap(first[k], second[k]);
+    }
     if (distance(median_in_place(first), median_in_place(second)) >= observed) ++as_far;
   }
   return {above / below, (1.0 + as_far) / (1.0 + permutations)};

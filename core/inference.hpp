@@ -17,7 +17,10 @@ struct Interval {
 Interval bootstrap_median(std::span<const double> sample, std::uint64_t seed,
                           double confidence = 0.95, int resamples = 2000);
 
-/// As bootstrap_median for median(numerator) / median(denominator), resampled independently.
+/// As bootstrap_median for median(numerator) / median(denominator) of a paired sample: values i of
+/// both were taken under the same conditions (the same delays, one after the other), so they are
+/// resampled together and what both share cancels. Throws Error(argument) unless both have the same
+/// length, above 0, and positive values.
 Interval bootstrap_median_ratio(std::span<const double> numerator,
                                 std::span<const double> denominator, std::uint64_t seed,
                                 double confidence = 0.95, int resamples = 2000);
@@ -25,10 +28,10 @@ Interval bootstrap_median_ratio(std::span<const double> numerator,
 /// The ratio of two medians, and how probable one at least as far from 1 is by chance.
 struct RatioTest {
   double ratio = 1.0;
-  double p_value = 1.0;  ///< two-sided; never below 1 / (permutations + 1)
+  double p_value = 1.0;  ///< two-sided; never below 1 / (permutations + 1), about 2 / 2^pairs
 };
-/// Permutation test with random relabelling (seed 004 Section 6.2). Values must be positive: throws
-/// Error(argument) otherwise or for an empty sample.
+/// Permutation test (seed 004 Section 6.2) of a paired sample: the labels are exchanged at random
+/// within each pair. Throws Error(argument) as bootstrap_median_ratio().
 RatioTest median_ratio_test(std::span<const double> numerator, std::span<const double> denominator,
                             std::uint64_t seed, int permutations = 20000);
 

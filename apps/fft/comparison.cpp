@@ -59,8 +59,8 @@ class Comparison {
   }
 
   void transform(std::size_t index, std::size_t algorithm, std::span<const float> block) {
-    const double delay =
-        delay_s(options_.imbalance, options_.seed, pattern_of(index, algorithm), rank_, ranks_);
+    const std::size_t pattern = pattern_of(index, algorithm);
+    const double delay = delay_s(options_.imbalance, options_.seed, pattern, rank_, ranks_);
     require(PAT_UseAlgName("gather", options_.algorithms[algorithm].c_str()), "PAT_UseAlgName");
     MPI_Barrier(comm_);
     const double begin_s = clock_.now_s();
@@ -68,7 +68,7 @@ class Comparison {
     compute_and_gather(delay);
     if (is_master()) {
       spectrum_ = fft_.finish();
-      calls_.push_back({static_cast<int>(algorithm), clock_.now_s() - begin_s, {}});
+      calls_.push_back({static_cast<int>(algorithm), pattern, clock_.now_s() - begin_s, {}});
     }
   }
 

@@ -19,6 +19,7 @@ struct Times {
 /// One transform of one block by one algorithm.
 struct Call {
   int algorithm = 0;         ///< index into the list that was asked for
+  std::size_t pattern = 0;   ///< which delays it had: each algorithm has each once
   double total_s = 0.0;      ///< from the block to its spectrum, at the master
   std::vector<Times> ranks;  ///< one per process
 };
@@ -33,8 +34,8 @@ struct Summary {
   double elapsed_s = 0.0;    ///< mean over calls and processes of exit minus arrival
   double added_s = 0.0;      ///< median over the calls of last exit minus last arrival: the part of
                              ///< the run time that is not the imbalance itself
-  /// Median run time over that of the first algorithm, with its 95 % interval (percentile
-  /// bootstrap: Efron, 1979; 1000 resamples of the calls, seeded). 1, 1, 1 for the first one.
+  /// Median run time over that of the first algorithm, with its 95 % interval, the calls with the
+  /// same delays taken together (core/inference.hpp). 1, 1, 1 for the first one.
   double ratio = 1.0, ratio_low = 1.0, ratio_high = 1.0;
 };
 

@@ -1,15 +1,14 @@
 // The comparison of the gather algorithms, seed 001 Section 6 and Table 5.
 
 #include <algorithm>
+#include <map>
 
 #include "apps/fft/measurement.hpp"
-#include "apps/fft/seeds.hpp"
+#include "core/inference.hpp"
 #include "core/statistics.hpp"
 
 namespace pat::fft {
 namespace {
-
-constexpr int resamples = 1000;
 
 // The times of one call that stand for all its processes.
 struct Span {
@@ -27,25 +26,21 @@ struct Span {
   double added_s;
 };
 
-double resampled_median(std::span<const double> sample, std::mt19937_64& generator) {
-  std::vector<double> drawn(sample.size());
-  for (double& x : drawn)
-    x = sample[static_cast<std::size_t>(uniform(generator) * static_cast<double>(sample.size()))];
-  return median(drawn);
-}
+/// Run times by the delays that the calls had: what these do to all algorithms cancels in pairs.
+using RunTimes = std::map<std::size_t, double>;
 
-void compare(Summary& row, std::span<const double> sample, std::span<const double> base) {
-  const double base_median = median(base);
-  if (!(base_median > 0.0)) return;
-  row.ratio = median(sample) / base_median;
-  std::mt19937_64 generator = generator_for(1, {3});
-  std::vector<double> ratios(resamples);
-  for (double& ratio : ratios) {
-    const double below = resampled_median(base, generator);
-    ratio = resampled_median(sample, generator) / below;
-  }
-  row.ratio_low = quantile(ratios, 0.025);
-  row.ratio_high = quantile(ratios, 0.975);
+void compare(Summary& row, const RunTimes& own, const RunTimes& base) {
+  std::vector<double> above, below;
+  for (const auto& [pattern, run_time_s] : own)
+    if (const auto twin = base.find(pattern); twin != base.end() && twin->second > 0.0) {
+      above.push_back(run_time_s);
+      below.push_back(twin->second);
+    }
+  if (above.empty()) return;
+  row.ratio = median(above) / median(below);
+  const Interval interval = bootstrap_median_ratio(above, below, 1);
+  row.ratio_low = interval.lower;
+  row.ratio_high = interval.upper;
 }
 
 }  // namespace
@@ -53,14 +48,16 @@ void compare(Summary& row, std::span<const double> sample, std::span<const doubl
 std::vector<Summary> summarise(std::span<const Call> calls,
                                std::span<const std::string> algorithms) {
   std::vector<Summary> rows(algorithms.size());
-  std::vector<std::vector<double>> run_times(algorithms.size()), added(algorithms.size());
+  std::vector<std::vector<double>> added(algorithms.size());
+  std::vector<RunTimes> run_times(algorithms.size());
   for (const Call& call : calls) {
     const auto index = static_cast<std::size_t>(call.algorithm);
     Summary& row = rows[index];
     ++row.calls;
     row.total_s += call.total_s;
     const Span span(call);
-    run_times[index].push_back(span.run_time_s);
+    run_times[index][call.pattern] = span.run_time_s;
+    row.run_time_s += span.run_time_s;
     added[index].push_back(span.added_s);
     const double share = 1.0 / static_cast<double>(call.ranks.size());
     for (const Times& times : call.ranks) {
@@ -73,7 +70,7 @@ std::vector<Summary> summarise(std::span<const Call> calls,
     rows[i].algorithm = algorithms[i];
     rows[i].computing_s /= n;
     rows[i].elapsed_s /= n;
-    rows[i].run_time_s = mean(run_times[i]);
+    rows[i].run_time_s /= n;
     rows[i].added_s = median(added[i]);
     if (i > 0) compare(rows[i], run_times[i], run_times[0]);
   }

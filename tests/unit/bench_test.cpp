@@ -216,6 +216,7 @@ Series series_of(const std::string& algorithm, double centre_s, double delay_s =
   series.root = "0";
   for (int i = 0; i < 30; ++i) {
     Sample sample;
+    sample.iteration = static_cast<std::uint64_t>(i);
     sample.run_s = centre_s * (1.0 + 0.001 * (i * 7 % 30));
     sample.imbalance_s = 0.04;
     sample.elapsed_mean_s = centre_s / 2;
@@ -239,7 +240,22 @@ TEST(Results, AbsorptionFollowsItsDefinition) {
   ASSERT_TRUE(summary.has_absorption);
   EXPECT_NEAR(summary.absorption_s, 0.070 + 0.04 - summary.median_s, 1e-12);
   EXPECT_NEAR(summary.normalized_absorption, summary.absorption_s / 0.070, 1e-12);
-  EXPECT_NEAR(compare(results.series[1], results.series[0], 1).test.ratio, 0.8, 1e-12);
+}
+
+TEST(Results, ComparesIterationsThatBothHave) {
+  Results results = two_series();
+  Series& own = results.series[1];
+  EXPECT_NEAR(compare(own, results.series[0], 1)->test.ratio, 0.8, 1e-12);
+  // What the delays of an iteration do to both cancels, whatever was dropped.
+  for (Series& series : results.series)
+    for (Sample& sample : series.samples) sample.run_s *= 1.0 + double(sample.iteration);
+  own.samples.erase(own.samples.begin() + 3, own.samples.begin() + 9);
+  const Interval interval = compare(own, results.series[0], 1)->interval;
+  EXPECT_NEAR(interval.lower, 0.8, 1e-9);
+  EXPECT_NEAR(interval.upper, 0.8, 1e-9);
+  own.samples.resize(1);
+  own.samples[0].iteration = 99;
+  EXPECT_FALSE(compare(own, results.series[0], 1).has_value());
 }
 
 std::string written(const Results& results, Format format, bool samples = false) {

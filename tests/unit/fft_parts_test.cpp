@@ -253,7 +253,7 @@ TEST(FftOptions, RefusesWhatMakesNoSense) {
 std::vector<Call> rotating_calls(int n) {
   std::vector<Call> calls;
   for (int i = 0; i < n; ++i) {
-    Call call{i % 2, 2.0, {}};
+    Call call{i % 2, static_cast<std::size_t>(i / 2), 2.0, {}};
     for (int r = 0; r < 3; ++r) {
       const double computing = r == i % 3 ? 1.5 : 1.0;
       call.ranks.push_back({10.0, 10.0 + 0.5 * computing, 10.0 + computing, 10.0 + computing,

@@ -15,9 +15,11 @@ Hooks::Collected Engine::measure(const Entry& entry, std::uint64_t iteration) {
   return hooks_.collect(times, hooks_.check(entry, iteration));
 }
 
-void Engine::keep(const std::vector<RankTimes>& ranks, Measured& measured) const {
+void Engine::keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration,
+                  Measured& measured) const {
   if (ranks.empty()) return;
   Sample sample = evaluate(ranks);
+  sample.iteration = iteration;
   if (sample.lateness_s > plan_.lateness_limit_s)
     ++measured.dropped;
   else
@@ -36,7 +38,8 @@ std::vector<Measured> Engine::run() {
       if (collected.wrong)
         throw WrongResult("Algorithm '" + entry.algorithm + "', iteration " +
                           std::to_string(round) + ": " + *collected.wrong);
-      if (round >= plan_.warmup) keep(collected.ranks, measured[e]);
+      if (round >= plan_.warmup)
+        keep(collected.ranks, static_cast<std::uint64_t>(round), measured[e]);
       if (hooks_.progress) hooks_.progress(++done);
       if (collected.stop) {
         stopped_ = true;

@@ -83,7 +83,7 @@ class Engine {
 
  private:
   Hooks::Collected measure(const Entry& entry, std::uint64_t iteration);
-  void keep(const std::vector<RankTimes>& ranks, Measured& measured) const;
+  void keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration, Measured& measured) const;
 
   Plan plan_;
   Hooks hooks_;

@@ -33,7 +33,7 @@ const Series* baseline_of(const Results& results, const Series& series) {
 
 std::optional<Comparison> comparison(const Results& results, const Series& series) {
   const Series* baseline = baseline_of(results, series);
-  if (baseline == nullptr || baseline == &series || series.samples.empty()) return std::nullopt;
+  if (baseline == nullptr || baseline == &series) return std::nullopt;
   return compare(series, *baseline, results.seed);
 }
 

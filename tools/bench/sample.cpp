@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/errors.hpp"
 
@@ -93,10 +94,18 @@ Summary summarize(const Series& series, std::uint64_t seed) {
   return summary;
 }
 
-Comparison compare(const Series& series, const Series& baseline, std::uint64_t seed) {
-  const auto own = series.column(&Sample::run_s);
-  const auto other = baseline.column(&Sample::run_s);
-  return {median_ratio_test(own, other, seed), bootstrap_median_ratio(own, other, seed)};
+std::optional<Comparison> compare(const Series& series, const Series& baseline,
+                                  std::uint64_t seed) {
+  std::map<std::uint64_t, double> base;
+  for (const Sample& sample : baseline.samples) base[sample.iteration] = sample.run_s;
+  std::vector<double> own, other;
+  for (const Sample& sample : series.samples)
+    if (const auto twin = base.find(sample.iteration); twin != base.end()) {
+      own.push_back(sample.run_s);
+      other.push_back(twin->second);
+    }
+  if (own.empty()) return std::nullopt;
+  return Comparison{median_ratio_test(own, other, seed), bootstrap_median_ratio(own, other, seed)};
 }
 
 }  // namespace pat::bench

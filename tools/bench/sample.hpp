@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct RankTimes {
 
 /// One iteration over all ranks, seconds.
 struct Sample {
+  std::uint64_t iteration = 0;
   double run_s = 0.0;           ///< last exit - first arrival
   double elapsed_mean_s = 0.0;  ///< mean over the ranks of exit - arrival
   double elapsed_max_s = 0.0;
@@ -71,11 +74,13 @@ struct Summary {
 };
 Summary summarize(const Series& series, std::uint64_t seed);
 
-/// Against the baseline of the same operation, size and pattern.
+/// Against the baseline of the same operation, size and pattern, over the iterations that both
+/// have: each iteration gives all algorithms the same delays.
 struct Comparison {
   RatioTest test;  ///< ratio = median / median of the baseline: below 1 is faster
   Interval interval;
 };
-Comparison compare(const Series& series, const Series& baseline, std::uint64_t seed);
+/// Nothing if they have no iteration in common.
+std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed);
 
 }  // namespace pat::bench
