@@ -20,6 +20,7 @@ constexpr double share = 0.004;  // of one core, for polling
 constexpr std::int64_t us = 1000, ms = 1'000'000;
 constexpr std::int64_t shortest_pause = 100 * us;
 constexpr std::int64_t longest_pause = 20 * ms;
+constexpr std::int64_t rest = 200 * ms;
 constexpr std::int64_t most_saved = 200 * us;  // CPU time that quiet spells may save up for bursts
 
 std::int64_t thread_cpu_ns() {
@@ -114,7 +115,7 @@ void Daemon::run(int core) {
       pause = std::clamp(progress.urgent_ns - wall, shortest_pause, pause);
     if (!progress.moving && saved < 0)  // over budget: sleep until it is earned again
       pause = std::max(pause, static_cast<std::int64_t>(static_cast<double>(-saved) / share));
-    sleep(std::min(pause, longest_pause));
+    sleep(progress.resting ? rest : std::min(pause, longest_pause));
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }

@@ -233,6 +233,7 @@ void Runtime::push(const ProgressEvent& event, bool may_drop) {
   if (events_.push(event)) return;
   if (may_drop) {
     dropped_events.fetch_add(1, std::memory_order_relaxed);
+    wake_daemon();
     return;
   }
   const std::lock_guard lock(mutex);
@@ -378,6 +379,24 @@ bool Runtime::needs_report(const Stream& stream, std::uint32_t call) const {
   return decision == nullptr || decision->live;
 }
 
+bool Runtime::is_settled(const Stream* stream) const {
+  if (stream == nullptr || stream->background) return false;
+  const Decision* decision = stream->decision_for(stream->next_call);
+  return decision != nullptr && !decision->live && !decision->chosen().background;
+}
+
+/// All calls that are expected are settled, and nobody can ask this process for a decision.
+bool Runtime::may_rest() const {
+  if (!requests_.empty()) return false;
+  if (last_stream_ == nullptr || !is_settled(last_stream_)) return false;
+  for (const auto& region : regions_)
+    if (region->alive && region->next_call && !is_settled(expected_stream(*region))) return false;
+  for (const auto& [id, comm] : communicators_)
+    for (const auto& stream : comm->streams())
+      if (stream->leader && stream->decided_until <= stream->next_call) return false;
+  return true;
+}
+
 Forecast Runtime::forecast_of(const Stream& stream) const {
   const Forecast forecast = stream.region != nullptr ? stream.region->forecast
                             : stream.gap_model       ? stream.gap_model->forecast()
@@ -396,6 +415,14 @@ Report Runtime::make_report(const Communicator& comm, const Stream& stream,
     report.forecast_s = static_cast<float>(forecast.mean_s);
     report.half_width_s = static_cast<float>(forecast.half_width_s());
   }
+  return report;
+}
+
+Report Runtime::arrival_report(const Communicator& comm, const Stream& stream, std::uint32_t call,
+                               std::int64_t arrival_ns) const {
+  Report report = make_report(comm, stream, call);
+  report.arrival_ns = arrival_ns + offset_ns_;
+  report.flags = Report::arrived;
   return report;
 }
 
@@ -564,6 +591,7 @@ Runtime::Progress Runtime::progress() {
   if (!progress.computing && !in_call_ && last_stream_ != nullptr &&
       last_stream_->region == nullptr)
     advance_early(*last_communicator_, *last_stream_, progress);
+  progress.resting = resting_ = may_rest();
   return progress;
 }
 
@@ -683,10 +711,7 @@ Decision Runtime::first_decision(const Communicator& comm, const Stream& stream)
 
 void Runtime::ask_for_decision(Communicator& comm, Stream& stream, std::uint32_t call,
                                std::int64_t arrival_ns) {
-  Report report = make_report(comm, stream, call);
-  report.arrival_ns = arrival_ns + offset_ns_;
-  report.flags = Report::arrived;
-  send_report(comm, stream, report, true);
+  send_report(comm, stream, arrival_report(comm, stream, call, arrival_ns), true);
 }
 
 /// The report goes out on entering, and so does the decision for the next call. A process reports
@@ -695,10 +720,7 @@ void Runtime::report_without_daemon(Communicator& comm, Stream& stream, const De
                                     std::uint32_t call, std::int64_t arrival_ns) {
   if (!decision.live && decision.covers(call + 1)) return;
   if (stream.region != nullptr) stream.region->learn();
-  Report report = make_report(comm, stream, call);
-  report.arrival_ns = arrival_ns + offset_ns_;
-  report.flags = Report::arrived;
-  send_report(comm, stream, report, false);
+  send_report(comm, stream, arrival_report(comm, stream, call, arrival_ns), false);
   control_->poll();
   if (comm.rank() == stream.leader_rank && stream.decided_until == stream.next_call)
     decide(comm, stream, stream.next_call);
@@ -725,6 +747,7 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   expect_next_call(comm, *stream, exit_ns);
   last_stream_ = stream;
   last_communicator_ = &comm;
+  if (resting_ && !may_rest()) wake_daemon();
 }
 
 RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns) {

@@ -125,6 +125,7 @@ class Runtime {
     bool messages = false;       ///< something came
     bool moving = false;         ///< early data is under way
     bool computing = false;      ///< a computing phase is on
+    bool resting = false;        ///< nothing to do until a phase begins or a call ends
     std::int64_t urgent_ns = 0;  ///< when the next decision is due (now_ns() clock); 0: none
   };
   Progress progress();
@@ -174,9 +175,16 @@ class Runtime {
   void report_forecast(RegionState& region);
   Forecast forecast_of(const Stream& stream) const;
   Report make_report(const Communicator& comm, const Stream& stream, std::uint32_t call) const;
+  /// This process has arrived.
+  Report arrival_report(const Communicator& comm, const Stream& stream, std::uint32_t call,
+                        std::int64_t arrival_ns) const;
   /// Programs without regions: the time between two calls is what is predicted.
   void learn_gap(Stream& stream, std::int64_t arrival_ns);
   bool needs_report(const Stream& stream, std::uint32_t call) const;
+  /// Whether the stream's next call is decided and nothing of it is done before this process
+  /// arrives: then nobody reports.
+  bool is_settled(const Stream* stream) const;
+  bool may_rest() const;
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
   void take_report(int from, const Report& report, bool ask);
   bool apply_report(int from, const Report& report, bool ask);
@@ -225,6 +233,7 @@ class Runtime {
   Stream* last_stream_ = nullptr;
   Communicator* last_communicator_ = nullptr;
   bool in_call_ = false;
+  bool resting_ = false;  ///< so the daemon was told
 };
 
 }  // namespace pat
