@@ -99,6 +99,7 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   }
   price.correction = flat_s / simulated_s;
   price.flat_s = flat_s;
+  price.measured = measured_flat_s > 0.0;
   return price;
 }
 
@@ -108,11 +109,12 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
   if (mpi_s <= 0.0) return prices;
   for (Candidate& candidate : prices.candidates) {
-    const double measured_s = calibration.flat_s(*candidate.algorithm, problem);
-    const double simulated_s =
-        measured_s > 0.0 ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model) : 0.0;
+    candidate.flat_s = calibration.flat_s(*candidate.algorithm, problem);
+    const double simulated_s = candidate.flat_s > 0.0
+                                   ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model)
+                                   : 0.0;
     candidate.correction =
-        simulated_s > 0.0 ? measured_s / simulated_s : std::max(1.0, prices.mpi.correction);
+        simulated_s > 0.0 ? candidate.flat_s / simulated_s : std::max(1.0, prices.mpi.correction);
   }
   return prices;
 }

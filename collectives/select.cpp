@@ -129,9 +129,9 @@ class Selector {
       if (!std::isfinite(pattern_.half_width_s[r]))
         return "the arrival of rank " + std::to_string(r) + " is not known";
     // Without imbalance an algorithm that follows arrivals is only another algorithm, and the
-    // library has chosen among those.
+    // library has chosen among those: only measurements can tell that it chose badly.
     const double spread_s = absolute_imbalance_s(pattern_);
-    if (spread_s <= rules_.gain * mpi_.flat_s)
+    if (spread_s <= rules_.gain * mpi_.flat_s && !is_measured_faster(candidates))
       return "the arrivals lie within " + time_text(spread_s) + ", too little to gain " +
              share_text(rules_.gain) + " of " + time_text(mpi_.flat_s);
     mpi_schedule_ = mpi_schedule(mpi_, problem_, pattern_);
@@ -145,6 +145,12 @@ class Selector {
     if (gains(bound_s, result_.mpi_s)) return "";
     return "nothing can take less than " + time_text(bound_s) + ", and mpi takes " +
            time_text(result_.mpi_s);
+  }
+
+  bool is_measured_faster(const std::vector<Candidate>& candidates) const {
+    return mpi_.measured && std::any_of(candidates.begin(), candidates.end(), [&](const auto& c) {
+             return c.flat_s > 0.0 && gains(c.flat_s, mpi_.flat_s);
+           });
   }
 
   /// All candidates on the forecast, fastest first.

@@ -17,6 +17,7 @@ struct MpiPrice {
   int window = 1;
   double correction = 1.0;  ///< see corrected()
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
+  bool measured = false;    ///< it is calibrated, not simulated
 };
 
 /// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a
@@ -47,7 +48,8 @@ struct Candidate {
   int segments = 0;  ///< 0: the algorithm's own choice
   int window = 0;    ///< 0: the problem's
   double correction =
-      1.0;  ///< measured over simulated communication time, learnt from earlier calls
+      1.0;              ///< measured over simulated communication time, learnt from earlier calls
+  double flat_s = 0.0;  ///< measured run time with equal arrivals, seconds; 0: not calibrated
 };
 
 /// Every registered algorithm that follows the arrivals, can do the problem and is not kept for
@@ -91,8 +93,9 @@ struct Selection {
 /// if it is at least `rules.gain` for the predicted pattern and for each of the perturbed ones:
 /// every arrival is moved within its interval (pattern.half_width_s; none: the forecast is exact)
 /// by draws that depend on nothing but their number and the rank, while the schedule remains the
-/// one built from the forecast. Balanced patterns, unknown arrivals (a half width that is not
-/// finite) and problems for which even the lower bound gains too little go to mpi without a trial.
+/// one built from the forecast. Unknown arrivals (a half width that is not finite) and
+/// problems for which even the lower bound gains too little go to mpi without a trial, balanced
+/// patterns too unless both mpi and a candidate were measured and the candidate is faster.
 /// Among sure candidates the fastest on average is taken, but one in which only the root's program
 /// depends on the forecast (Algorithm::root_ordered) is preferred within rules.tie: it needs no
 /// agreement and can follow the arrivals as they really come.

@@ -114,5 +114,22 @@ TEST(Calibration, AnAlgorithmThatMeasuredSlowIsNotChosen) {
   EXPECT_EQ(selected(slow).algorithm->name, "mpi") << selected(slow).reason;
 }
 
+TEST(Calibration, ABalancedCallGoesToWhatMeasuredFaster) {
+  const Problem problem = gather_of(8, 100'000);
+  const CostModel model;
+  const ArrivalPattern flat = ArrivalPattern::flat(8);
+  const auto selected = [&](double bsls_over_mpi) {
+    Calibration measured;
+    const double mpi_s = 1.5 * price(problem, model, {}).mpi.flat_s;
+    measured.collectives = {{Operation::gather, "mpi", 8, 100'000, mpi_s},
+                            {Operation::gather, "bsls", 8, 100'000, bsls_over_mpi * mpi_s}};
+    const Prices prices = price(problem, model, measured);
+    return select(problem, flat, model, prices.mpi, prices.candidates);
+  };
+  EXPECT_EQ(selected(0.7).algorithm->name, "bsls") << selected(0.7).reason;
+  EXPECT_EQ(selected(0.97).algorithm->name, "mpi") << selected(0.97).reason;
+  EXPECT_EQ(selected(1.3).algorithm->name, "mpi") << selected(1.3).reason;
+}
+
 }  // namespace
 }  // namespace pat
