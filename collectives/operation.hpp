@@ -22,6 +22,11 @@ inline std::optional<Operation> find_operation(std::string_view text) {
   return std::nullopt;
 }
 
+/// Whether values are combined.
+inline bool reduces(Operation operation) {
+  return operation == Operation::reduce || operation == Operation::allreduce;
+}
+
 /// Whether one rank is the source or the destination of all data.
 inline bool is_rooted(Operation operation) {
   return operation != Operation::allreduce && operation != Operation::barrier;

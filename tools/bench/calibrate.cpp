@@ -17,6 +17,7 @@
 #include "core/statistics.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/runtime.hpp"
+#include "tools/bench/collective.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/units.hpp"
 
@@ -24,11 +25,6 @@ namespace pat::bench {
 namespace {
 
 constexpr int tag = 1;
-
-void must(int code, const char* call) {
-  if (code != MPI_SUCCESS)
-    throw Error(ErrorKind::internal, std::string(call) + " failed: " + PAT_Error_string());
-}
 
 struct Group {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -114,54 +110,44 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
 // ---- collectives ----
 
 /// One collective call on buffers of its own.
-class Call {
+class OwnCall {
  public:
-  Call(const Group& group, const Problem& problem)
-      : group_(group),
-        operation_(problem.operation),
-        count_(static_cast<int>(problem.units)),
+  OwnCall(const Group& group, const Problem& problem)
+      : functions_(find_collective(std::string(name(problem.operation)))),
         block_(problem.units * problem.unit_bytes),
-        whole_(block_.size() * static_cast<std::size_t>(problem.ranks)) {}
+        whole_(block_.size() * static_cast<std::size_t>(problem.ranks)) {
+    const bool spreads = problem.operation == Operation::scatter;
+    call_ = {.send = spreads ? whole_.data() : block_.data(),
+             .recv = spreads ? block_.data() : whole_.data(),
+             .count = static_cast<int>(problem.units),
+             .type = reduces(problem.operation) ? MPI_DOUBLE : MPI_CHAR,
+             .op = MPI_SUM,
+             .root = 0,
+             .comm = group.comm};
+  }
+  OwnCall(const OwnCall&) = delete;
+  OwnCall& operator=(const OwnCall&) = delete;
 
   void run(const std::string& algorithm) {
-    if (algorithm == "mpi") return library();
-    must(PAT_UseAlgName(std::string(name(operation_)).c_str(), algorithm.c_str()), "the choice");
-    if (operation_ == Operation::gather)
-      must(PAT_Gather(block_.data(), count_, MPI_CHAR, whole_.data(), count_, MPI_CHAR, 0,
-                      group_.comm),
-           "PAT_Gather");
-    else if (operation_ == Operation::scatter)
-      must(PAT_Scatter(whole_.data(), count_, MPI_CHAR, block_.data(), count_, MPI_CHAR, 0,
-                       group_.comm),
-           "PAT_Scatter");
-    else
-      must(PAT_Reduce(block_.data(), whole_.data(), count_, MPI_DOUBLE, MPI_SUM, 0, group_.comm),
-           "PAT_Reduce");
+    if (algorithm == "mpi") return must(functions_.mpi(call_), "the library's call");
+    const std::string operation(name(functions_.operation));
+    must(PAT_UseAlgName(operation.c_str(), algorithm.c_str()), "PAT_UseAlgName");
+    must(functions_.pat(call_), "PAT's call");
   }
 
  private:
-  void library() {
-    if (operation_ == Operation::gather)
-      MPI_Gather(block_.data(), count_, MPI_CHAR, whole_.data(), count_, MPI_CHAR, 0, group_.comm);
-    else if (operation_ == Operation::scatter)
-      MPI_Scatter(whole_.data(), count_, MPI_CHAR, block_.data(), count_, MPI_CHAR, 0, group_.comm);
-    else
-      MPI_Reduce(block_.data(), whole_.data(), count_, MPI_DOUBLE, MPI_SUM, 0, group_.comm);
-  }
-
-  const Group& group_;
-  Operation operation_;
-  int count_;
+  const CollectiveFunctions& functions_;
   std::vector<char> block_, whole_;
+  Call call_{};
 };
 
 Problem problem_of(Operation operation, int ranks, std::size_t whole_bytes) {
   Problem problem;
   problem.operation = operation;
   problem.ranks = ranks;
-  const bool reduces = operation == Operation::reduce;
-  problem.unit_bytes = reduces ? sizeof(double) : 1;
-  const std::size_t block = reduces ? whole_bytes : whole_bytes / static_cast<std::size_t>(ranks);
+  const bool combines = reduces(operation);
+  problem.unit_bytes = combines ? sizeof(double) : 1;
+  const std::size_t block = combines ? whole_bytes : whole_bytes / static_cast<std::size_t>(ranks);
   problem.units = std::max<std::size_t>(1, block / problem.unit_bytes);
   return problem;
 }
@@ -175,7 +161,7 @@ std::vector<std::string> compared(const Problem& problem) {
 }
 
 /// From the common start to the last rank's end, seconds.
-double time_call_s(const Group& group, Call& call, const std::string& algorithm) {
+double time_call_s(const Group& group, OwnCall& call, const std::string& algorithm) {
   MPI_Barrier(group.comm);
   const double start_s = MPI_Wtime();
   call.run(algorithm);
@@ -192,7 +178,7 @@ int measure_collective(const Group& group, const Problem& problem, int repetitio
                        Calibration& calibration, const std::function<void()>& step) {
   const std::vector<std::string> algorithms = compared(problem);
   std::vector<std::vector<double>> times_s(algorithms.size());
-  Call call(group, problem);
+  OwnCall call(group, problem);
   for (int i = -3; i < repetitions; ++i) {  // the first call of a stream is static
     for (std::size_t a = 0; a < algorithms.size(); ++a) {
       const double time_s = time_call_s(group, call, algorithms[a]);

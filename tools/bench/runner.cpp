@@ -41,20 +41,11 @@ bool is_stop_asked() {
   return stop_asked != 0;
 }
 
-void must(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
-}
-
 /// For calls that only this rank may see fail: the others could not be told, so the job ends.
 void must_or_abort(int code, const char* what, MPI_Comm comm) {
   if (code == MPI_SUCCESS) return;
   std::cerr << "pat bench: " << what << ": " << PAT_Error_string() << std::endl;
   MPI_Abort(comm, 1);
-}
-
-bool reduces(Operation operation) {
-  return operation == Operation::reduce || operation == Operation::allreduce;
 }
 
 /// The settings in the units in which they are used; checked.
@@ -337,13 +328,18 @@ class Setting {
         if (annotated) must_or_abort(PAT_Region_edge(annotated, edge), "PAT_Edge", comm_);
       }
     }
+    if (annotated) times.forecast_s = forecast_s(annotated, begin_s + planned_s);
     spend_until(begin_s + planned_s);
-    if (annotated) {
-      double forecast_s = -1.0;
-      if (PAT_GetForecast(annotated, &forecast_s, nullptr, nullptr) == MPI_SUCCESS)
-        times.forecast_s = forecast_s / options_.dilate;
-      must_or_abort(PAT_Region_end(annotated), "PAT_Region_end", comm_);
-    }
+    if (annotated) must_or_abort(PAT_Region_end(annotated), "PAT_Region_end", comm_);
+  }
+
+  /// The forecast that holds midway between the last edge and the end, seconds; -1: none. Asking at
+  /// the end itself would make the arrivals later than those of `mpi`.
+  double forecast_s(PAT_Region region, double end_s) const {
+    spend_until(0.5 * (clock_.now_s() + end_s));
+    double forecast_s = -1.0;
+    if (PAT_GetForecast(region, &forecast_s, nullptr, nullptr) != MPI_SUCCESS) return -1.0;
+    return forecast_s / options_.dilate;
   }
 
   Hooks::Collected collect(RankTimes times, const std::optional<std::string>& wrong) {

@@ -18,7 +18,7 @@ struct RankTimes {
   double planned_s = 0.0;    ///< how long it was to take
   double arrival_s = 0.0;    ///< entered the operation
   double exit_s = 0.0;       ///< left it
-  double forecast_s = -1.0;  ///< the phase's predicted length when it ended; negative: none
+  double forecast_s = -1.0;  ///< the phase's predicted length after the last edge; negative: none
 };
 
 /// One iteration over all ranks, seconds.

@@ -15,9 +15,7 @@ Problem problem_of(const GainOptions& options, int ranks) {
   problem.ranks = ranks;
   problem.root = options.root;
   problem.segments = options.segments;
-  const bool combines =
-      options.operation == Operation::reduce || options.operation == Operation::allreduce;
-  problem.unit_bytes = combines ? 4 : 1;
+  problem.unit_bytes = reduces(options.operation) ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
   problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
                   options.model.gamma_s_per_byte};
