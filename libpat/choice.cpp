@@ -7,12 +7,6 @@
 namespace pat {
 namespace {
 
-CostModel cost_model(const LinkCost& cost) {
-  return {.alpha_s = cost.alpha_s,
-          .beta_s_per_byte = cost.beta_s_per_byte,
-          .gamma_s_per_byte = cost.gamma_s_per_byte};
-}
-
 /// Those of v-forms change with the counts.
 const Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
                         std::optional<Prices>& known) {
@@ -63,7 +57,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     selection.algorithm = fixed;
     selection.window = problem.window;
     selection.reason = "chosen by the user";
-    if (!calibration.collectives.empty()) {
+    if (!calibration.collectives.empty() && problem.counts.empty()) {
       const Prices& priced = prices_of(problem, calibration, background, prices);
       for (const Candidate& candidate : priced.candidates)
         if (candidate.algorithm == fixed) selection.correction = candidate.correction;

@@ -7,12 +7,6 @@
 namespace pat {
 namespace {
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-  return combiner == MPI_COMBINER_NAMED;
-}
-
 /// The single type that a dup or contiguous type repeats; MPI_DATATYPE_NULL for other kinds.
 MPI_Datatype repeated_type(MPI_Datatype type) {
   int n_integers = 0, n_addresses = 0, n_types = 0, combiner = 0;
@@ -43,6 +37,12 @@ bool is_dense(MPI_Datatype type, std::size_t size, MPI_Aint extent) {
 }
 
 }  // namespace
+
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  return combiner == MPI_COMBINER_NAMED;
+}
 
 DatatypeInfo inspect(MPI_Datatype type) {
   DatatypeInfo info;

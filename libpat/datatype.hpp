@@ -15,7 +15,8 @@ struct DatatypeInfo {
   bool dense = false;
 };
 
-/// Throws MpiFailure for an invalid handle. Thread-safe.
+/// Both throw MpiFailure for an invalid handle. Thread-safe.
+bool is_predefined(MPI_Datatype type);
 DatatypeInfo inspect(MPI_Datatype type);
 
 }  // namespace pat

@@ -31,21 +31,19 @@ Calibration load_calibration(MPI_Comm comm, const Config& config) {
   std::string text;
   check(PMPI_Comm_rank(comm, &rank));
   agree_on_settings(comm, [&] {
-    if (rank == 0 && !config.calibration.empty()) {
-      text = text_of_file(config.calibration);
-      try {
-        parse_calibration(text);
-      } catch (const Error& error) {
-        throw Error(ErrorKind::config,
-                    "PAT_CALIBRATION is '" + config.calibration + "': " + error.what());
-      }
-    }
+    if (rank == 0 && !config.calibration.empty()) text = text_of_file(config.calibration);
   });
   unsigned long long bytes = text.size();
   check(PMPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm));
   text.resize(bytes);
   check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm));
-  return text.empty() ? Calibration{} : parse_calibration(text);
+  if (text.empty()) return {};
+  try {
+    return parse_calibration(text);  // all have the same text: all go on, or none
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config,
+                "PAT_CALIBRATION is '" + config.calibration + "': " + error.what());
+  }
 }
 
 }  // namespace pat

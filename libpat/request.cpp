@@ -22,12 +22,6 @@ constexpr int most_parts = 65536;
   throw Error(kind, std::string(function) + ": " + what);
 }
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-  return combiner == MPI_COMBINER_NAMED;
-}
-
 }  // namespace
 
 MPI_Datatype KeptTypes::keep(MPI_Datatype type) {

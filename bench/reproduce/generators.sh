@@ -3,17 +3,8 @@
 # seed 004's Fig. 8 and Appendix C, into OUT (default docs/figures). BUILD is a build folder that has
 # bin/pat, such as build/release. Needs gnuplot. About ten minutes.
 set -e
-case ${1-} in
-  '' | -*)
-    sed -n '2,/^set/s/^# //p' "$0" >&2
-    exit 2
-    ;;
-esac
-[ -x "$1/bin/pat" ] || { echo "$(basename "$0"): $1/bin/pat is missing, build it first" >&2; exit 2; }
-here=$(cd "$(dirname "$0")" && pwd)
-build=$1
-out=${2:-$here/../../docs/figures}
-mkdir -p "$out"
+# shellcheck source=bench/reproduce/figures.sh
+. "$(dirname "$0")/figures.sh"
 csv=$out/generators.csv
 {
   "$build/bin/pat" bench-schedule --format csv --sizes 4,8,16,32,64,128 --repeats 25

@@ -280,6 +280,12 @@ void validate(const CostModel& model) {
 
 }  // namespace
 
+CostModel cost_model(const LinkCost& cost) {
+  return {.alpha_s = cost.alpha_s,
+          .beta_s_per_byte = cost.beta_s_per_byte,
+          .gamma_s_per_byte = cost.gamma_s_per_byte};
+}
+
 double Timing::run_time_s() const {
   return *std::max_element(exit_s.begin(), exit_s.end()) -
          *std::min_element(arrival_s.begin(), arrival_s.end());

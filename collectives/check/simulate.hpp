@@ -33,6 +33,9 @@ struct CostModel {
   double incast_most = std::numeric_limits<double>::infinity();
 };
 
+/// The model of such links, nothing overlapped.
+CostModel cost_model(const LinkCost& cost);
+
 /// What simulate() finds. Times in seconds, on the time axis of the arrival pattern.
 struct Timing {
   std::vector<double> arrival_s;              ///< per rank, as given

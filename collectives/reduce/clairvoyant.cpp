@@ -23,13 +23,9 @@ constexpr int few_messages = 256;
 Problem with_segments(Problem problem, const ArrivalPattern& pattern) {
   problem.segments = clairvoyant::segments_for(problem, pattern);
   if (problem.ranks * problem.segments > few_messages) return problem;
-  const LinkCost& cost = problem.cost;
   Problem open = problem;
   open.segments = 0;
-  problem.segments = clairvoyant::choose_segments(open, pattern,
-                                                  {.alpha_s = cost.alpha_s,
-                                                   .beta_s_per_byte = cost.beta_s_per_byte,
-                                                   .gamma_s_per_byte = cost.gamma_s_per_byte});
+  problem.segments = clairvoyant::choose_segments(open, pattern, cost_model(problem.cost));
   return problem;
 }
 

@@ -13,6 +13,7 @@ namespace pat {
 namespace {
 
 using test::rank;
+using test::Side;
 using test::size;
 
 std::vector<std::string> gather_names() {
@@ -21,13 +22,6 @@ std::vector<std::string> gather_names() {
     if (algorithm.operation == Operation::gather) names.push_back(algorithm.name);
   return names;
 }
-
-/// A datatype for one side of a gather; `ints` is what one element holds.
-struct Side {
-  MPI_Datatype type;
-  int count;
-  int room_ints;  // memory of one block, ints
-};
 
 class EveryGather : public test::Running, public testing::WithParamInterface<std::string> {
  protected:

@@ -18,14 +18,8 @@ namespace pat {
 namespace {
 
 using test::rank;
+using test::Side;
 using test::size;
-
-/// A datatype for one side; `room_ints` is the memory of one block.
-struct Side {
-  MPI_Datatype type;
-  int count;
-  int room_ints;
-};
 
 int rank_in(MPI_Comm comm) {
   int me = 0;

@@ -10,13 +10,8 @@ namespace pat {
 namespace {
 
 using test::rank;
+using test::Side;
 using test::size;
-
-struct Side {
-  MPI_Datatype type;
-  int count;
-  int room_ints;  // memory of one block, ints
-};
 
 void compare(const Side& send, const Side& recv, int root, int salt, bool in_place) {
   const int me = rank(), n = size();

@@ -26,6 +26,13 @@ inline void sleep_ms(double ms) {
   std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
 }
 
+/// One side of a gather or scatter.
+struct Side {
+  MPI_Datatype type;
+  int count;
+  int room_ints;  ///< memory of one block, ints
+};
+
 /// PAT for the length of one test.
 class Running : public testing::Test {
  protected:
