@@ -72,7 +72,7 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
     if (algorithm.background && !background) continue;
     candidates.push_back({&algorithm, 0, 0, 1.0});
     const bool paced = algorithm.operation == Operation::gather && algorithm.root_ordered;
-    if (paced && problem.window > 1) candidates.push_back({&algorithm, 0, 1, 1.0});
+    if (paced && problem.window == 0) candidates.push_back({&algorithm, 0, 1, 1.0});
   }
   return candidates;
 }

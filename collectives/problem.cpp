@@ -22,15 +22,16 @@ void validate(const Problem& problem) {
   if (problem.segments < 0)
     throw Error(ErrorKind::argument, "the number of segments is " +
                                          std::to_string(problem.segments) + ", give at least 1");
-  if (problem.window < 1)
-    throw Error(ErrorKind::argument,
-                "the window is " + std::to_string(problem.window) + ", give at least 1");
+  if (problem.window < 0)
+    throw Error(ErrorKind::argument, "the window is " + std::to_string(problem.window) +
+                                         ", give at least 1, or 0 for the algorithm's own choice");
   const LinkCost& cost = problem.cost;
-  for (const double value :
-       {cost.alpha_s, cost.beta_s_per_byte, cost.gamma_s_per_byte, problem.round_s})
+  for (const double value : {cost.alpha_s, cost.beta_s_per_byte, cost.gamma_s_per_byte,
+                             problem.round_s, problem.pause_s})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
-                  "alpha, beta, gamma and the round time must be finite and at least 0, one is " +
+                  "alpha, beta, gamma, the round time and the pause must be finite and at least 0, "
+                  "one is " +
                       std::to_string(value));
   if (problem.only_rank < -1 || problem.only_rank >= problem.ranks)
     throw Error(ErrorKind::argument, "rank " + std::to_string(problem.only_rank) +

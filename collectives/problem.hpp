@@ -14,6 +14,8 @@ struct LinkCost {
   double beta_s_per_byte = 8e-9;
   double gamma_s_per_byte = 1e-9;
 
+  bool operator==(const LinkCost&) const = default;
+
   /// Receiving and combining `bytes`: one round of a segmented reduction (seed 004 Section 5.4).
   double round_s(double bytes) const {
     return alpha_s + bytes * (beta_s_per_byte + gamma_s_per_byte);
@@ -33,12 +35,13 @@ struct Problem {
   std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
   int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
   int variant = -1;                 ///< which of the algorithm's ways; -1: its own choice
-  int window = 2;                   ///< leaves that may send to the root at once, where paced
-  bool commutative = true;          ///< operands of a reduction may be reordered
-  LinkCost cost;                    ///< for algorithms that choose segments or rounds by it
-  double round_s = 0.0;             ///< length of a round, seconds; 0: from `cost`
-  std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
-  int only_rank = -1;               ///< build this rank's program alone; -1: all of them
+  int window = 0;            ///< messages open at once at a process; 0: the algorithm's own choice
+  bool commutative = true;   ///< operands of a reduction may be reordered
+  LinkCost cost;             ///< for algorithms that choose segments or rounds by it
+  double round_s = 0.0;      ///< length of a round, seconds; 0: from `cost`
+  std::vector<int> factors;  ///< of the number of ranks, for radix-k; empty: chosen
+  double pause_s = 0.0;      ///< between two looks at data that moves before an arrival
+  int only_rank = -1;        ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
   /// First unit of a rank's block in the root's buffer.
@@ -49,6 +52,8 @@ struct Problem {
     return offset;
   }
   std::size_t total() const { return block_offset(ranks); }
+  /// The window, or `own` where none is set.
+  int window_or(int own) const { return window > 0 ? window : own; }
 };
 
 /// Throws Error(argument, count or root) with a sentence unless the problem makes sense.

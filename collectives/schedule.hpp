@@ -57,8 +57,9 @@ struct Program {
   /// At the root of a paced star, in the order of the go-aheads. The dependencies of the operations
   /// give the planned order, which the checks follow. An executor may do better: each peer says
   /// when it arrives (`announces_to`), and one that has come is given its go-ahead out of turn
-  /// while none that has come too holds one.
+  /// while fewer than `senders_at_once` that have come too hold one.
   std::vector<Turn> turns;
+  int senders_at_once = 1;
   int announces_to = -1;  ///< at a leaf of a paced star: who is told of its arrival
 
   OpId join();

@@ -54,7 +54,8 @@ struct Candidate {
 
 /// Every registered algorithm that follows the arrivals, can do the problem and is not kept for
 /// comparison; background ones only if there is someone to move data early. A paced gather comes
-/// once with the problem's window and once with one leaf at a time, for networks with incast.
+/// once with its own window and once with one leaf at a time, for networks with incast, unless the
+/// problem's window is set.
 std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
 
 /// What a call of one kind can be done with, priced: to be kept as long as operation, size and
@@ -81,7 +82,7 @@ struct SelectionRules {
 struct Selection {
   const Algorithm* algorithm = nullptr;
   int segments = 0;
-  int window = 0;            ///< of the problem, or what was found better
+  int window = 0;            ///< of the problem, or what was found better; 0: the algorithm's own
   double expected_s = 0.0;   ///< run time for the pattern as predicted, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
   int held = 0, trials = 0;  ///< perturbed patterns in which the gain held, and how many were tried

@@ -122,9 +122,11 @@ const std::array table = {
              "bytes, with k, M or G",
              [](const Config& c) { return std::to_string(c.scratch_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.scratch_bytes, v); }},
-    Variable{"PAT_WINDOW", "How many leaves may send to the root at once in paced gathers.",
-             "1 to 1024", [](const Config& c) { return std::to_string(c.window); },
-             [](Config& c, const std::string& v) { return assign(c.window, v, 1, 1024); }},
+    Variable{
+        "PAT_WINDOW",
+        "How many leaves may send to the root at once in paced gathers; 0: by the network's cost.",
+        "0 to 1024", [](const Config& c) { return std::to_string(c.window); },
+        [](Config& c, const std::string& v) { return assign(c.window, v, 0, 1024); }},
     Variable{
         "PAT_SEGMENTS",
         "Pieces that a reduction in segments cuts its vector into; 0: chosen for each pattern.",

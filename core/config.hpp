@@ -22,7 +22,7 @@ struct Config {
   std::string trace;
   std::string report;
   std::size_t scratch_bytes = std::size_t{64} << 20;
-  int window = 2;
+  int window = 0;  ///< 0: by the cost of the network
   int segments = 0;
   int lease_max = 64;
   std::size_t min_bytes = 4096;

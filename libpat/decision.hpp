@@ -36,7 +36,7 @@ struct Decision {
   std::uint32_t algorithm = 0;  ///< index into algorithms()
   std::uint32_t segments = 0;
   std::int32_t variant = -1;  ///< see Problem::variant
-  std::uint32_t window = 2;
+  std::uint32_t window = 0;   ///< see Problem::window
   LinkCost cost;  ///< what builders assume of the network: the leader's, so that all build alike
   bool live = false;  ///< only the root's program follows the pattern: all keep reporting to it
   double tick_s = 0.0;

@@ -176,7 +176,7 @@ void Execution::complete_announcement() {
 }
 
 void Execution::grant_out_of_turn() {
-  if (const auto go_ahead = turns_.out_of_turn_now()) begin(*go_ahead);
+  while (const auto go_ahead = turns_.out_of_turn_now()) begin(*go_ahead);
 }
 
 void Execution::finish(const std::function<void(double)>& on_wait) {

@@ -500,6 +500,7 @@ Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
   problem.variant = decision.variant;
   problem.window = static_cast<int>(decision.window);
   problem.cost = decision.cost;
+  if (daemon_on_) problem.pause_s = seconds(pace::moving_pause_ns);
   return problem;
 }
 
@@ -640,7 +641,8 @@ std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stre
   const Decision& known = stream.program_decision;
   if (stream.program && !stream.signature.varying && known.algorithm == decision.algorithm &&
       known.segments == decision.segments && known.variant == decision.variant &&
-      known.window == decision.window && stream.program_pattern.offset_s == pattern.offset_s)
+      known.window == decision.window && known.cost == decision.cost &&
+      stream.program_pattern.offset_s == pattern.offset_s)
     return stream.program;
   Problem problem = problem_of(comm, stream, decision);
   problem.only_rank = comm.rank();

@@ -12,10 +12,12 @@ namespace pat {
 
 /// The root's view of a paced star: which leaf has come, which has its go-ahead, whose data is
 /// here. Says who may be granted out of turn: the first in the planned order that has come, while
-/// nobody who has come holds a go-ahead, which would mean that the port is in use. No MPI here.
+/// fewer of those who have come hold a go-ahead than keep the port in use
+/// (Program::senders_at_once). No MPI here.
 class Turns {
  public:
-  explicit Turns(const Program& program) : turns_(program.turns), state_(turns_.size()) {
+  explicit Turns(const Program& program)
+      : turns_(program.turns), at_once_(program.senders_at_once), state_(turns_.size()) {
     for (std::size_t turn = 0; turn < turns_.size(); ++turn) {
       by_peer_[turns_[turn].peer] = turn;
       by_go_ahead_[turns_[turn].go_ahead] = turn;
@@ -56,7 +58,7 @@ class Turns {
 
   /// The go-ahead to give out of turn now, if any.
   std::optional<OpId> out_of_turn_now() {
-    if (sending_ > 0 || waiting_.empty()) return std::nullopt;
+    if (sending_ >= at_once_ || waiting_.empty()) return std::nullopt;
     ++out_of_turn_;
     return turns_[*waiting_.begin()].go_ahead;
   }
@@ -68,6 +70,7 @@ class Turns {
   };
 
   const std::vector<Program::Turn>& turns_;
+  const int at_once_;
   std::vector<State> state_;
   std::unordered_map<int, std::size_t> by_peer_;
   std::unordered_map<OpId, std::size_t> by_go_ahead_, by_delivery_;

@@ -32,6 +32,7 @@ class Thread final : public Background {
       sg4::this_actor::sleep_until(std::min(now_s + pause_s, arrival_s));
     }
   }
+  double pause_s() const override { return seconds(pace::moving_pause_ns); }
 
  private:
   static double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }

@@ -14,6 +14,8 @@ class Background {
   /// The process computes until the simulated time `arrival_s`; what may run before the join runs
   /// meanwhile. Called by the process's own actor.
   virtual void compute_until(double arrival_s, Execution& execution) const = 0;
+  /// Between two looks at moving data, seconds: Problem::pause_s.
+  virtual double pause_s() const { return 0.0; }
 };
 
 /// "none": nobody, the whole schedule runs inside the call.

@@ -118,11 +118,22 @@ void process(World& world) {
   check(PMPI_Finalize());
 }
 
+bool announces(const Schedule& schedule) {
+  return std::any_of(schedule.programs.begin(), schedule.programs.end(),
+                     [](const Program& program) { return program.announces_to >= 0; });
+}
+
 /// `library`: whose rules MPI's own collectives follow; empty: SMPI's.
 void play(World& world, const std::string& library) {
   std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
   for (const std::string& setting : world.experiment.machine.config())
     arguments.push_back("--cfg=" + setting);
+  // An announcement travels when it is sent, not only when the root asks for it. Only where there
+  // are any: SMPI then looks for every message in two places, and large reductions take thrice as
+  // long. Nothing is eager beyond most_ordinary_ranks.
+  if (world.experiment.machine.ranks <= Machine::most_ordinary_ranks && world.schedule &&
+      announces(*world.schedule))
+    arguments.push_back("--cfg=smpi/async-small-thresh:64");
   for (const std::string& setting : world.experiment.config)
     arguments.push_back("--cfg=" + setting);
   if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
@@ -160,6 +171,7 @@ void validate(const Experiment& experiment) {
   const Operation operation = experiment.operation;
   Payload::problem(operation, experiment.bytes, experiment.machine.ranks);
   make_background(experiment.background);
+  validate(experiment.knowledge);
   bench::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
   const auto selector = selector_of(experiment.algorithm);
   const auto known = selectors(operation);
@@ -180,25 +192,30 @@ Times run(const Experiment& experiment) {
   const auto background = make_background(experiment.background);
   const auto delays = bench::make_delays(
       experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
-  World world{experiment, *background, delays->at(0), nullptr, {}, std::nullopt};
+  World world{experiment, *background, delays->at(experiment.iteration), nullptr, {}, std::nullopt};
   world.exit_s.resize(static_cast<std::size_t>(machine.ranks));
   Problem problem = Payload::problem(experiment.operation, experiment.bytes, machine.ranks);
   problem.cost = machine.cost();
+  problem.window = experiment.window;
+  problem.pause_s = background->pause_s();
 
   Times times;
   std::string library;
   if (const auto chosen = selector_of(experiment.algorithm)) {
     if (is_library(*chosen)) library = *chosen;
   } else {
-    const ArrivalPattern pattern{world.delay_s, {}, 0};
+    const ArrivalPattern arrivals{world.delay_s, {}, 0};
     const Algorithm& algorithm = get_algorithm(experiment.operation, experiment.algorithm);
-    world.schedule = std::make_shared<const Schedule>(build_schedule(algorithm, problem, pattern));
+    const bool dynamic = algorithm.protocol != nullptr;  // sees the arrivals as they come
+    world.schedule = std::make_shared<const Schedule>(build_schedule(
+        algorithm, problem,
+        dynamic ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
     if (experiment.simulate && algorithm.background == (experiment.background != "none")) {
       const CostModel model{.alpha_s = problem.cost.alpha_s,
                             .beta_s_per_byte = problem.cost.beta_s_per_byte,
                             .gamma_s_per_byte = problem.cost.gamma_s_per_byte,
                             .overlap = true};
-      times.hockney_run_s = simulate(*world.schedule, pattern, model).run_time_s();
+      times.hockney_run_s = simulate(*world.schedule, arrivals, model).run_time_s();
     }
   }
   play(world, library);

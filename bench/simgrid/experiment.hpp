@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "bench/simgrid/knowledge.hpp"
 #include "bench/simgrid/machine.hpp"
 #include "collectives/operation.hpp"
 
 namespace pat::simulated {
 
 /// One collective call on a simulated machine. All processes start to compute together, each as
-/// long as the pattern says, and every one of them knows the pattern exactly.
+/// long as the pattern says, and all of them are told the same of the arrivals.
 struct Experiment {
   Machine machine;
   Operation operation = Operation::gather;
@@ -19,8 +20,11 @@ struct Experiment {
   std::string background = "none";  ///< see make_background()
   std::string pattern = "none";     ///< see bench::make_delays()
   std::uint64_t seed = 1;           ///< of the pattern
+  std::uint64_t iteration = 0;      ///< of the pattern: those before it can be learnt from
+  Knowledge knowledge;              ///< what algorithms are told of the arrivals
   std::size_t bytes = 0;            ///< the whole vector: what `pat bench --size` is
   std::vector<std::string> config;  ///< more of SimGrid's settings, "network/crosstraffic:0"
+  int window = 0;                   ///< see Problem::window
   bool simulate = true;             ///< ask our own `simulate` too
 };
 

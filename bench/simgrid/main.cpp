@@ -28,7 +28,10 @@ struct Options {
   std::vector<std::string> patterns = {"none"};
   std::string size = "8MiB";
   std::uint64_t seed = 1;
+  std::uint64_t iteration = 0;
+  Knowledge knowledge;
   std::vector<std::string> config;
+  int window = 0;
   int jobs = 1;
   bool simulate = true;
 };
@@ -121,8 +124,9 @@ std::vector<Experiment> experiments(const Options& options) {
            background_names(*operation, algorithm, options.backgrounds))
         for (const std::string& pattern : options.patterns)
           for (const std::size_t bytes : sizes)
-            all.push_back({machine, *operation, algorithm, background, pattern, options.seed, bytes,
-                           options.config, options.simulate});
+            all.push_back({machine, *operation, algorithm, background, pattern, options.seed,
+                           options.iteration, options.knowledge, bytes, options.config,
+                           options.window, options.simulate});
   }
   for (const Experiment& one : all) validate(one);
   return all;
@@ -162,6 +166,11 @@ int main(int argc, char** argv) {
   add("--pattern", o.patterns, "As in pat bench; repeatable");
   add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
   add("--seed", o.seed, "Seed of the delays");
+  add("--window", o.window, "As PAT_WINDOW; 0: the algorithm's own choice")
+      ->check(CLI::Range(0, 1024));
+  add("--knowledge", o.knowledge.kind, "What algorithms are told: oracle, predicted or wrong");
+  add("--iteration", o.iteration, "Of the pattern; predicted has learnt from those before it");
+  add("--predictor", o.knowledge.predictor, "The model of predicted");
   add("--cfg", o.config, "More of SimGrid's settings, KEY:VALUE; repeatable");
   add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
   app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");

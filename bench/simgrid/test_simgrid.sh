@@ -36,6 +36,35 @@ slower "$inside" "$thread" || fail "bsls: thread $thread s, nobody $inside s"
 slower "$inside" "$actor" || fail "bsls: actor $actor s, nobody $inside s"
 [ "$inside" = "$(run_s sls none)" ] || fail "bsls without a background is not sls"
 
+# Blocks that pass faster than a go-ahead travels: the window that the gathers choose is wider than
+# 2, and what is chosen for large blocks is 2.
+gather_s() { simgrid --op gather --pattern none "$@" | awk -F, 'END { print $8 }'; }
+for how in "ls none" "sls none" "bsls actor" "bsls thread"; do
+  set -- --alg "${how% *}" --background "${how#* }"
+  two=$(gather_s --machine fast-star:64 --size 256k "$@" --window 2)
+  own=$(gather_s --machine fast-star:64 --size 256k "$@")
+  slower "$two" "$own" || fail "$how: window 2 takes $two s, its own $own s"
+  two=$(gather_s --machine star:8 --size 8M "$@" --window 2)
+  own=$(gather_s --machine star:8 --size 8M "$@")
+  [ "$two" = "$own" ] || fail "$how: for large blocks the window is not 2"
+done
+
+# What an algorithm is told: a model that has seen the same delays again and again knows as much as
+# the oracle, one that has seen nothing knows nothing, and the reverse of the truth is worse.
+knowing() {
+  simgrid --machine star:8 --op scatter --alg sbn --size 8M "$@" | awk -F, 'END { print $8 }'
+}
+alternating="--pattern alternating:0:40ms"
+oracle=$(knowing $alternating)
+predicted=$(knowing $alternating --knowledge predicted --iteration 5 --predictor last)
+nothing=$(knowing $alternating --knowledge predicted)
+reverse=$(knowing $alternating --knowledge wrong)
+[ "$oracle" = "$predicted" ] || fail "the oracle knows $oracle s, the model $predicted s"
+slower "$nothing" "$oracle" || fail "knowing nothing takes $nothing s, the oracle $oracle s"
+slower "$reverse" "$oracle" || fail "the reverse takes $reverse s, the oracle $oracle s"
+[ "$(knowing --pattern uniform:40ms)" != "$(knowing --pattern uniform:40ms --iteration 1)" ] ||
+  fail "all iterations have the same delays"
+
 # refuses TEXT ARGS...: ends with 2 and says TEXT.
 refuses() {
   text=$1; shift
@@ -54,6 +83,9 @@ refuses "no algorithm 'mpi:nothing'" --alg mpi:nothing
 refuses "no background 'ghost'" --background ghost
 refuses "no pattern 'never'" --pattern never
 refuses "less than a float" --size 16
+refuses "no knowledge 'rumour'" --knowledge rumour
+refuses "no model named 'nothing'" --knowledge predicted --predictor nothing
+refuses "--window" --window -1
 
 # The table: a changed digit and a line too few are seen, a new line is none of a difference.
 head -n 5 "$folder/8" >"$folder/old"

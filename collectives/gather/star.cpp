@@ -1,10 +1,36 @@
 #include "collectives/gather/star.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace pat::gather {
 namespace {
 
+/// What a port of a small switch holds before it drops packets.
+constexpr double most_waiting_bytes = 256 << 10;
+/// Blocks of a few bytes: the root's processor is the limit, not its link.
+constexpr double most_waiting = 63.0;
+
 int pieces_of(const Problem& problem) {
   return problem.segments > 0 ? problem.segments : 1;
+}
+
+/// The window that a user has set, or else the smallest with which the root's link does not idle:
+/// between the end of a block and the first byte that its go-ahead calls for, 2 alpha pass, and in
+/// the background a pause until somebody looks. Blocks that wait at the port must fill that time:
+///   window = 1 + ceil((2 alpha + pause) / (n beta)),
+/// n the mean block in bytes; no more than most_waiting_bytes wait, rounded up to a block.
+int window_of(const Problem& problem, const PacedStar& star) {
+  const std::size_t units = problem.total() - problem.block(problem.root);
+  const double bytes = static_cast<double>(units * problem.unit_bytes);
+  double waiting_bytes = most_waiting_bytes;
+  const LinkCost& cost = problem.cost;
+  if (cost.beta_s_per_byte > 0.0)
+    waiting_bytes =
+        std::min(waiting_bytes, (2.0 * cost.alpha_s + (star.background ? problem.pause_s : 0.0)) /
+                                    cost.beta_s_per_byte);
+  const double blocks = bytes > 0.0 ? waiting_bytes * (problem.ranks - 1) / bytes : 1.0;
+  return problem.window_or(1 + static_cast<int>(std::ceil(std::clamp(blocks, 1.0, most_waiting))));
 }
 
 void build_leaf(const Problem& problem, int rank, Program& program) {
@@ -22,7 +48,8 @@ void build_root(const Problem& problem, const PacedStar& star, Program& program)
   const std::vector<OpId> start = star.background ? std::vector<OpId>{} : std::vector<OpId>{joined};
   program.copy(own_block(problem, problem.root), root_block(problem, problem.root), {joined});
   const int pieces = pieces_of(problem);
-  const auto window = static_cast<std::size_t>(problem.window);
+  const auto window = static_cast<std::size_t>(window_of(problem, star));
+  program.senders_at_once = std::max(1, static_cast<int>(window) - 1);
   std::vector<OpId> first_pieces;
   for (const int leaf : star.order) {
     if (leaf == problem.root) continue;

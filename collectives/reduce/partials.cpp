@@ -61,7 +61,7 @@ Partials::Place& Partials::spare(std::size_t units) {
 
 OpId Partials::receive(int peer, const Slice& target, std::vector<OpId> after,
                        std::uint32_t round) {
-  const auto window = keep_rounds_ ? 1 : static_cast<std::size_t>(problem_.window);
+  const auto window = keep_rounds_ ? 1 : static_cast<std::size_t>(problem_.window_or(2));
   if (receives_.size() >= window) add(after, {receives_[receives_.size() - window]});
   add(after, std::exchange(agreed_, {}));
   receives_.push_back(program_.recv(peer, target, or_join(std::move(after)), round));

@@ -11,7 +11,7 @@ namespace pat {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  return scatter::build_star(problem, {arrival_order(pattern), problem.window, false});
+  return scatter::build_star(problem, {arrival_order(pattern), problem.window_or(2), false});
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Config load(std::map<std::string, std::string> environment, const std::string& o
 }
 
 TEST(Config, ApiBeatsEnvironmentBeatsDefault) {
-  EXPECT_EQ(load({}).window, 2);
+  EXPECT_EQ(load({}).window, 0);
   EXPECT_EQ(load({{"PAT_WINDOW", "4"}}).window, 4);
   EXPECT_EQ(load({{"PAT_WINDOW", "4"}}, "window=3;log=info").window, 3);
 }
@@ -93,7 +93,7 @@ TEST(Config, NamesVariableValueAndRemedy) {
   }
   EXPECT_THROW(load({}, "nonsense=1"), Error);
   EXPECT_THROW(load({}, "window"), Error);
-  EXPECT_THROW(load({}, "window=0"), Error);
+  EXPECT_THROW(load({}, "window=-1"), Error);
   EXPECT_THROW(load({{"PAT_ALPHA", "nan"}}), Error);
 }
 

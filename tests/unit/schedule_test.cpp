@@ -240,13 +240,98 @@ TEST(BuildSchedule, RefusesBadInput) {
     pattern.offset_s[2] = bad;
     EXPECT_THROW(build_schedule(sls, problem, pattern), Error);
   }
-  problem.window = 0;
+  problem.window = -1;
   EXPECT_THROW(build_schedule(sls, problem, flat), Error);
   problem = problem_for(sls, 0, 0, 1);
   EXPECT_THROW(build_schedule(sls, problem, ArrivalPattern::flat(0)), Error);
   EXPECT_THROW(
       build_schedule(get_algorithm(Operation::gather, "mpi"), problem_for(sls, 4, 0, 1), flat),
       Error);
+}
+
+/// How many leaves the root of a paced gather lets send before anything has come.
+int window_of(const char* algorithm, const Problem& problem) {
+  const Schedule schedule = build_schedule(get_algorithm(Operation::gather, algorithm), problem,
+                                           ArrivalPattern::flat(problem.ranks));
+  const Program& root = schedule.programs[static_cast<std::size_t>(problem.root)];
+  int window = 0;
+  for (const Program::Turn& turn : root.turns) {
+    bool first = true;
+    for (const OpId before : root.ops[turn.go_ahead].after)
+      first = first && root.ops[before].kind == OpKind::join;
+    window += first;
+  }
+  EXPECT_EQ(root.senders_at_once, std::max(1, window - 1));
+  return window;
+}
+
+Problem gather_of(int ranks, std::size_t block, double alpha_s, double bytes_per_s) {
+  Problem problem;
+  problem.ranks = ranks;
+  problem.units = block;
+  problem.cost = {.alpha_s = alpha_s, .beta_s_per_byte = 1.0 / bytes_per_s};
+  return problem;
+}
+
+TEST(PacedStar, BlocksThatWaitFillTheTimeOfAGoAhead) {
+  // 8 MiB on 48 processes at 1 Gbit/s, 128 and 1024 at 10 Gbit/s: n beta = 1398, 52 and 6.6 us.
+  Problem slow = gather_of(48, (8 << 20) / 48, 25e-6, 125e6);
+  Problem fast = gather_of(128, 64 << 10, 10e-6, 1.25e9);
+  Problem many = gather_of(1024, 8 << 10, 10e-6, 1.25e9);
+  for (const char* algorithm : {"ls", "sls", "bsls"}) {
+    EXPECT_EQ(window_of(algorithm, slow), 2);
+    EXPECT_EQ(window_of(algorithm, fast), 2);
+    EXPECT_EQ(window_of(algorithm, many), 5);
+  }
+  // A daemon that looks every 0.2 ms: 0.25 and 0.22 ms to fill, with no more than 256 KiB.
+  slow.pause_s = fast.pause_s = many.pause_s = 200e-6;
+  EXPECT_EQ(window_of("bsls", slow), 2);
+  EXPECT_EQ(window_of("bsls", fast), 5);
+  EXPECT_EQ(window_of("bsls", many), 33);
+  EXPECT_EQ(window_of("sls", many), 5);  // nobody moves its data before the arrival
+  many.root = 1000;
+  EXPECT_EQ(window_of("bsls", many), 33);
+}
+
+TEST(PacedStar, TheWindowHasBounds) {
+  Problem problem = gather_of(200, 8, 1e-3, 1e9);
+  EXPECT_EQ(window_of("sls", problem), 64);
+  problem.units = 0;
+  EXPECT_EQ(window_of("sls", problem), 2);
+  problem.units = 100 << 20;
+  EXPECT_EQ(window_of("sls", problem), 2);
+  problem.cost = {.alpha_s = 0.0, .beta_s_per_byte = 0.0};
+  EXPECT_EQ(window_of("sls", problem), 2);
+  problem.units = 64 << 10;
+  EXPECT_EQ(window_of("sls", problem), 5);
+  for (const int given : {1, 3, 100}) {  // a window that is given is the law
+    problem.window = given;
+    EXPECT_EQ(window_of("bsls", problem), given);
+  }
+  problem = gather_of(1, 8, 1e-3, 1e9);
+  EXPECT_EQ(window_of("sls", problem), 0);
+}
+
+TEST(PacedStar, UnequalBlocksCountByTheirMean) {
+  Problem problem = gather_of(7, 0, 10e-6, 1.25e9);
+  problem.counts = {1 << 20, 0, 20000, 0, 6000, 0, 13000};  // the root's own block does not travel
+  EXPECT_EQ(window_of("sls", problem), 4 + 1);  // 25000 bytes in 20 us, 6500 in the mean
+  problem.counts = {1 << 20, 0, 20000, 0, 90000, 0, 60000};
+  EXPECT_EQ(window_of("sls", problem), 2);
+}
+
+TEST(PacedStar, OnlyTheRootsProgramDependsOnTheWindow) {
+  const Problem problem = gather_of(9, 100, 10e-6, 1.25e9);
+  Problem other = problem;
+  other.window = 1;
+  const Algorithm& bsls = get_algorithm(Operation::gather, "bsls");
+  const Schedule own = build_schedule(bsls, problem, ArrivalPattern::flat(9));
+  const Schedule given = build_schedule(bsls, other, ArrivalPattern::flat(9));
+  for (std::size_t rank = 1; rank < 9; ++rank) {
+    const Program &a = own.programs[rank], &b = given.programs[rank];
+    ASSERT_EQ(a.ops.size(), b.ops.size());
+    for (std::size_t i = 0; i < a.ops.size(); ++i) EXPECT_EQ(a.ops[i].after, b.ops[i].after);
+  }
 }
 
 TEST(Simulate, SendOverlapsReceiveButNotSend) {

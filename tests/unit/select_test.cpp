@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 
 #include "core/errors.hpp"
@@ -333,6 +334,19 @@ TEST(Select, KeepsBackgroundAlgorithmsOutWhereNobodyRunsThem) {
     EXPECT_FALSE(candidate.algorithm->needs_all_counts);
   }
   EXPECT_FALSE(candidates_for(unequal).empty());
+}
+
+TEST(Select, TriesOneLeafAtATimeUnlessAWindowIsGiven) {
+  Problem problem = grid_problem(Operation::gather, 2048);
+  const auto windows = [&] {
+    std::set<int> found;
+    for (const Candidate& candidate : candidates_for(problem)) found.insert(candidate.window);
+    return found;
+  };
+  EXPECT_EQ(windows(), (std::set<int>{0, 1}));
+  problem.window = 3;
+  EXPECT_EQ(windows(), std::set<int>{0});
+  EXPECT_EQ(select_for(problem, uniform(48, 0.05, 1)).window, 3);
 }
 
 TEST(Select, LeavesHugeCommunicatorsToMpi) {

@@ -61,6 +61,22 @@ TEST(Turns, AsPlannedNobodyIsServedOutOfTurn) {
   EXPECT_FALSE(turns.out_of_turn_now());  // 2 uses the port
 }
 
+TEST(Turns, AsManyAreServedAtOnceAsKeepThePortBusy) {
+  Program program = star();
+  program.senders_at_once = 2;
+  Turns turns(program);
+  turns.come(1);
+  turns.come(2);
+  turns.come(3);
+  for (const int leaf : {1, 2}) {
+    ASSERT_EQ(turns.out_of_turn_now(), go_ahead(leaf));
+    EXPECT_FALSE(turns.grant_again(go_ahead(leaf)));
+  }
+  EXPECT_FALSE(turns.out_of_turn_now());
+  turns.ended(data(1));
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(3));
+}
+
 TEST(Turns, DataMayOvertakeTheWordThatItsSenderHasCome) {
   const Program program = star();
   Turns turns(program);
