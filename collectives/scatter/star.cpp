@@ -36,15 +36,12 @@ void build_root(const Problem& problem, const Star& star, Program& program) {
 }  // namespace
 
 Schedule build_star(const Problem& problem, const Star& star) {
-  Schedule schedule(problem);
-  for (int rank = 0; rank < problem.ranks; ++rank) {
-    if (!schedule.wants(rank)) continue;
+  return build_ranks(problem, [&](int rank, Program& program) {
     if (rank == problem.root)
-      build_root(problem, star, schedule.programs[rank]);
+      build_root(problem, star, program);
     else
-      build_leaf(problem, star, rank, schedule.programs[rank]);
-  }
-  return schedule;
+      build_leaf(problem, star, rank, program);
+  });
 }
 
 }  // namespace pat::scatter
