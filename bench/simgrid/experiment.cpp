@@ -211,10 +211,8 @@ Times run(const Experiment& experiment) {
         algorithm, problem,
         dynamic ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
     if (experiment.simulate && algorithm.background == (experiment.background != "none")) {
-      const CostModel model{.alpha_s = problem.cost.alpha_s,
-                            .beta_s_per_byte = problem.cost.beta_s_per_byte,
-                            .gamma_s_per_byte = problem.cost.gamma_s_per_byte,
-                            .overlap = true};
+      CostModel model = cost_model(problem.cost);
+      model.overlap = true;
       times.hockney_run_s = simulate(*world.schedule, arrivals, model).run_time_s();
     }
   }
