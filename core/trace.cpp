@@ -87,6 +87,8 @@ class Parser {
       trace_.origin = value;
     else if (key == "block")
       block(value);
+    else if (key == "place")
+      trace_.places.push_back(value);
     else
       trace_.remarks.emplace_back(text);
   }
@@ -120,12 +122,19 @@ class Parser {
   }
 
   void block(const std::string& value) {
-    if (value == "arrival")
-      rows_ = &trace_.arrival_s;
-    else if (value == "computing")
-      rows_ = &trace_.computing_s;
-    else
-      fail("the block is '" + value + "', it can be arrival or computing");
+    const std::string hint = "hint ";
+    if (value == "arrival") {
+      block_ = Block::arrival;
+    } else if (value == "computing") {
+      block_ = Block::computing;
+    } else if (value == "place") {
+      block_ = Block::place;
+    } else if (value.starts_with(hint)) {
+      block_ = Block::hint;
+      trace_.hints.push_back({std::string(trim(value.substr(hint.size()))), {}});
+    } else {
+      fail("the block is '" + value + "', it can be arrival, computing, place or 'hint NAME'");
+    }
   }
 
   void row(std::string_view text) {
@@ -133,19 +142,57 @@ class Parser {
     int count = 0;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find_first_of(" \t,"), text.size());
-      const std::string_view word = text.substr(0, end);
-      const auto value = parse_number<double>(word);
-      if (!value || !std::isfinite(*value) || *value < 0.0)
-        fail(std::string(1, '\'').append(word).append(
-            "' is no time, give a finite number of at least 0"));
-      rows_->push_back(*value * unit_s_);
+      value(text.substr(0, end));
       ++count;
       text.remove_prefix(end);
       text.remove_prefix(std::min(text.find_first_not_of(" \t,"), text.size()));
     }
-    if (count != trace_.ranks)
-      fail("the line has " + std::to_string(count) + " times, P is " +
-           std::to_string(trace_.ranks));
+    const int wanted = block_ == Block::place ? 1 : trace_.ranks;
+    if (count != wanted)
+      fail("the line has " + std::to_string(count) +
+           (block_ == Block::place ? " values, it is the place of one iteration"
+                                   : " times, P is " + std::to_string(trace_.ranks)));
+  }
+
+  void value(std::string_view word) {
+    switch (block_) {
+      case Block::arrival:
+        trace_.arrival_s.push_back(time_s(word));
+        break;
+      case Block::computing:
+        trace_.computing_s.push_back(time_s(word));
+        break;
+      case Block::place:
+        trace_.place.push_back(place(word));
+        break;
+      case Block::hint:
+        trace_.hints.back().value.push_back(hint(word));
+        break;
+    }
+  }
+
+  double time_s(std::string_view word) const {
+    const auto value = parse_number<double>(word);
+    if (!value || !std::isfinite(*value) || *value < 0.0)
+      fail(std::string(1, '\'').append(word).append(
+          "' is no time, give a finite number of at least 0"));
+    return *value * unit_s_;
+  }
+
+  double hint(std::string_view word) const {
+    const auto value = parse_number<double>(word);
+    if (!value || std::isinf(*value))
+      fail(std::string(1, '\'').append(word).append(
+          "' is no hint, give a finite number, or nan where there was none"));
+    return *value;
+  }
+
+  int place(std::string_view word) const {
+    const auto value = parse_number<std::size_t>(word);
+    if (!value || *value < 1 || *value > trace_.places.size())
+      fail(std::string(1, '\'').append(word).append("' is no place, they are numbered from 1 to ") +
+           std::to_string(trace_.places.size()) + " in the order of the '# place: ...' lines");
+    return static_cast<int>(*value) - 1;
   }
 
   void finish() {
@@ -157,6 +204,12 @@ class Parser {
            std::to_string(rows) + ", it may have been cut off");
     if (!trace_.computing_s.empty() && trace_.computing_s.size() != trace_.arrival_s.size())
       fail("the computing block has not as many lines as the arrival block");
+    if (!trace_.places.empty() && trace_.place.size() != rows)
+      fail("the place block has not as many lines as the arrival block");
+    for (const Trace::Hint& hint : trace_.hints)
+      if (hint.value.size() != trace_.arrival_s.size())
+        fail("the block of the hint '" + hint.name +
+             "' has not as many lines as the arrival block");
   }
 
   std::istream& input_;
@@ -166,7 +219,7 @@ class Parser {
   bool open_ = false;
   std::optional<std::size_t> iterations_;
   Trace trace_;
-  std::vector<double>* rows_ = &trace_.arrival_s;
+  enum class Block { arrival, computing, place, hint } block_ = Block::arrival;
 };
 
 std::string one_line(std::string text) {
@@ -175,17 +228,23 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string header_text(const Trace& info, const std::string& iterations) {
+std::string header_text(const Trace& trace) {
   std::string text(first_line);
-  text += "\n# P: " + std::to_string(info.ranks) + "\n# iterations: " + iterations +
-          "\n# unit: s\n# region: " + one_line(info.region) + "\n# clock: " + one_line(info.clock) +
-          "\n# origin: " + one_line(info.origin) + "\n";
-  for (const std::string& remark : info.remarks)
+  text += "\n# P: " + std::to_string(trace.ranks) +
+          "\n# iterations: " + std::to_string(trace.iterations()) +
+          "\n# unit: s\n# region: " + one_line(trace.region) +
+          "\n# clock: " + one_line(trace.clock) + "\n# origin: " + one_line(trace.origin) + "\n";
+  for (const std::string& place : trace.places)
+    text.append("# place: ").append(one_line(place)).append("\n");
+  for (const std::string& remark : trace.remarks)
     text.append("# ").append(one_line(remark)).append("\n");
   return text;
 }
 
 void append_time(std::string& text, double value_s) {
+  if (!std::isfinite(value_s) || value_s < 0.0)
+    throw Error(ErrorKind::argument,
+                "a trace holds finite times of at least 0 seconds, not " + std::to_string(value_s));
   std::array<char, 352> buffer;
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value_s,
                                     std::chars_format::fixed, 9);
@@ -195,44 +254,53 @@ void append_time(std::string& text, double value_s) {
   text += digits;
 }
 
-std::string row_text(std::span<const double> values_s) {
-  std::string text;
-  for (const double value_s : values_s) {
-    if (!std::isfinite(value_s) || value_s < 0.0)
-      throw Error(ErrorKind::argument, "a trace holds finite times of at least 0 seconds, not " +
-                                           std::to_string(value_s));
-    if (!text.empty()) text += ' ';
-    append_time(text, value_s);
+void append_hint(std::string& text, double value) {
+  if (std::isnan(value)) {
+    text += "nan";
+    return;
   }
-  return text += '\n';
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  text.append(buffer.data(), result.ptr);
 }
 
-[[noreturn]] void fail_to_write(const std::string& path) {
-  throw Error(ErrorKind::io, "the trace '" + path + "' cannot be written: " + std::strerror(errno));
+/// One line of `columns` values each.
+void put_block(std::ostream& file, const std::string& title, std::span<const double> values,
+               std::size_t columns, void (*append)(std::string&, double)) {
+  file << "# block: " << one_line(title) << "\n";
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    append(text, values[i]);
+    text += (i + 1) % columns == 0 ? '\n' : ' ';
+    if (text.size() < (std::size_t{1} << 16) && i + 1 < values.size()) continue;
+    file << text;
+    text.clear();
+  }
 }
 
-std::string part(const std::string& path) {
-  return path + ".part";
-}
-std::string computing_part(const std::string& path) {
-  return path + ".computing.part";
-}
-
-std::FILE* create(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "w+b");
-  if (file == nullptr) fail_to_write(path);
-  std::setvbuf(file, nullptr, _IONBF, 0);  // a row leaves in one piece
-  return file;
-}
-
-void put(std::FILE* file, std::string_view text, const std::string& path) {
-  if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) fail_to_write(path);
+void put(const Trace& trace, std::ostream& file) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  file << header_text(trace);
+  put_block(file, "arrival", trace.arrival_s, ranks, append_time);
+  if (!trace.computing_s.empty())
+    put_block(file, "computing", trace.computing_s, ranks, append_time);
+  for (const Trace::Hint& hint : trace.hints)
+    put_block(file, "hint " + hint.name, hint.value, ranks, append_hint);
+  if (trace.places.empty()) return;
+  file << "# block: place\n";
+  for (const int place : trace.place) file << place + 1 << "\n";
 }
 
-void copy_rows(std::FILE* from, std::FILE* to, const std::string& path) {
-  std::vector<char> buffer(std::size_t{1} << 16);
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), from))
-    put(to, {buffer.data(), got}, path);
+/// Throws Error(argument) if the blocks do not fit each other.
+void check_shape(const Trace& trace) {
+  const std::size_t size = trace.arrival_s.size();
+  bool even =
+      trace.ranks >= 1 && size % static_cast<std::size_t>(trace.ranks) == 0 &&
+      (trace.computing_s.empty() || trace.computing_s.size() == size) &&
+      (trace.places.empty() || trace.place.size() == static_cast<std::size_t>(trace.iterations()));
+  for (const Trace::Hint& hint : trace.hints) even = even && hint.value.size() == size;
+  if (!even)
+    throw Error(ErrorKind::argument, "a trace needs at least one rank and rows of equal length");
 }
 
 }  // namespace
@@ -255,79 +323,57 @@ Trace read_trace(const std::string& path) {
 }
 
 void write_trace(const Trace& trace, const std::string& path) {
-  const auto ranks = static_cast<std::size_t>(trace.ranks);
-  if (trace.ranks < 1 || trace.arrival_s.size() % ranks != 0 ||
-      (!trace.computing_s.empty() && trace.computing_s.size() != trace.arrival_s.size()))
-    throw Error(ErrorKind::argument, "a trace needs at least one rank and rows of equal length");
-  TraceWriter writer(path, trace, !trace.computing_s.empty());
-  const std::span<const double> arrival(trace.arrival_s), computing(trace.computing_s);
-  for (std::size_t i = 0; i < arrival.size(); i += ranks)
-    writer.append(arrival.subspan(i, ranks),
-                  computing.empty() ? computing : computing.subspan(i, ranks));
-  writer.close();
-}
-
-TraceWriter::TraceWriter(std::string path, const Trace& info, bool with_computing)
-    : path_(std::move(path)), with_computing_(with_computing) {
-  if (info.ranks < 1) throw Error(ErrorKind::argument, "a trace needs at least one rank");
-  info_.ranks = info.ranks;
-  info_.region = info.region;
-  info_.clock = info.clock;
-  info_.origin = info.origin;
-  info_.remarks = info.remarks;
-  const std::filesystem::path target(path_);
-  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
-    throw Error(ErrorKind::io, "the trace cannot be written to '" + path_ +
+  check_shape(trace);
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw Error(ErrorKind::io, "the trace cannot be written to '" + path +
                                    "', which is no regular file, give another path");
-  arrivals_ = create(part(path_));
-  put(arrivals_, header_text(info_, "open"), path_);
-  if (with_computing_) computing_ = create(computing_part(path_));
-}
-
-TraceWriter::~TraceWriter() {
-  if (arrivals_ != nullptr) std::fclose(arrivals_);
-  if (computing_ != nullptr) std::fclose(computing_);
-}
-
-void TraceWriter::append(std::span<const double> arrival_s, std::span<const double> computing_s) {
-  const auto ranks = static_cast<std::size_t>(info_.ranks);
-  if (arrivals_ == nullptr)
-    throw Error(ErrorKind::order, "the trace '" + path_ + "' is closed, it takes no more rows");
-  if (arrival_s.size() != ranks || computing_s.size() != (with_computing_ ? ranks : 0))
-    throw Error(ErrorKind::argument, "a row of the trace '" + path_ + "' needs " +
-                                         std::to_string(ranks) + " times in each block");
-  const std::string row = row_text(arrival_s);
-  if (with_computing_) put(computing_, row_text(computing_s), path_);
-  put(arrivals_, row, path_);
-  ++iterations_;
-}
-
-void TraceWriter::close() {
-  if (arrivals_ == nullptr) return;
-  const std::string whole = path_ + ".whole.part";
-  std::FILE* file = create(whole);
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
   try {
-    put(file, header_text(info_, std::to_string(iterations_)) + "# block: arrival\n", path_);
-    std::fseek(arrivals_, static_cast<long>(header_text(info_, "open").size()), SEEK_SET);
-    copy_rows(arrivals_, file, path_);
-    if (with_computing_) {
-      put(file, "# block: computing\n", path_);
-      std::rewind(computing_);
-      copy_rows(computing_, file, path_);
-    }
+    put(trace, file);
+    file.close();
+    if (!file || std::rename(part.c_str(), path.c_str()) != 0)
+      throw Error(ErrorKind::io,
+                  "the trace '" + path + "' cannot be written: " + std::strerror(errno));
   } catch (...) {
-    std::fclose(file);
-    std::remove(whole.c_str());
+    std::remove(part.c_str());
     throw;
   }
-  if (std::fclose(file) != 0 || std::rename(whole.c_str(), path_.c_str()) != 0)
-    fail_to_write(path_);
-  std::fclose(std::exchange(arrivals_, nullptr));
-  std::remove(part(path_).c_str());
-  if (computing_ != nullptr) {
-    std::fclose(std::exchange(computing_, nullptr));
-    std::remove(computing_part(path_).c_str());
+}
+
+Trace at_place(const Trace& trace, int place) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  Trace one;
+  one.ranks = trace.ranks;
+  one.region = trace.places.at(static_cast<std::size_t>(place));
+  one.clock = trace.clock;
+  one.origin = trace.origin;
+  one.remarks = trace.remarks;
+  one.complete = trace.complete;
+  const auto rows_of = [&](const std::vector<double>& values) {
+    std::vector<double> rows;
+    for (std::size_t i = 0; i < trace.place.size() && !values.empty(); ++i)
+      if (trace.place[i] == place)
+        rows.insert(rows.end(), values.begin() + static_cast<std::ptrdiff_t>(i * ranks),
+                    values.begin() + static_cast<std::ptrdiff_t>((i + 1) * ranks));
+    return rows;
+  };
+  one.arrival_s = rows_of(trace.arrival_s);
+  one.computing_s = rows_of(trace.computing_s);
+  for (const Trace::Hint& hint : trace.hints) {
+    std::vector<double> value = rows_of(hint.value);
+    const bool given = std::any_of(value.begin(), value.end(), [](double v) { return v == v; });
+    if (given) one.hints.push_back({hint.name, std::move(value)});
   }
+  return one;
+}
+
+std::vector<Trace> by_place(const Trace& trace) {
+  if (trace.places.empty()) return {trace};
+  std::vector<Trace> list;
+  for (int place = 0; place < static_cast<int>(trace.places.size()); ++place)
+    list.push_back(at_place(trace, place));
+  return list;
 }
 
 }  // namespace pat

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <istream>
 #include <span>
 #include <string>
@@ -12,6 +11,12 @@ namespace pat {
 /// The recorded arrivals of all ranks over many iterations. Times in seconds; an arrival counts
 /// from the iteration's first start of computing. Rows are iterations, columns are ranks.
 struct Trace {
+  /// A covariate that the program gave: PAT_Hint.
+  struct Hint {
+    std::string name;
+    std::vector<double> value;  ///< iterations x ranks; NaN where it was not given
+  };
+
   int ranks = 0;
   std::string region;                ///< what was recorded; may be empty
   std::string clock;                 ///< which clock, how synchronised; may be empty
@@ -19,7 +24,10 @@ struct Trace {
   std::vector<std::string> remarks;  ///< further comment lines, without the '#'
   std::vector<double> arrival_s;     ///< iterations x ranks
   std::vector<double> computing_s;   ///< iterations x ranks, or empty when not recorded
-  bool complete = true;              ///< false: the program ended without closing its trace
+  std::vector<Hint> hints;
+  std::vector<std::string> places;  ///< names of the program's places, if there are several
+  std::vector<int> place;           ///< of each iteration, which of `places`; or empty
+  bool complete = true;             ///< false: the program ended without closing its trace
 
   int iterations() const {
     return ranks > 0 ? static_cast<int>(arrival_s.size() / static_cast<std::size_t>(ranks)) : 0;
@@ -49,39 +57,14 @@ Trace parse_trace(std::istream& input, const std::string& name);
 /// As parse_trace, for a file. Throws Error(io) if it cannot be opened.
 Trace read_trace(const std::string& path);
 
-/// Writes the whole trace; the file appears under `path` only when it is complete.
-/// Throws Error(io) if it cannot be written, Error(argument) for a trace of uneven rows.
+/// Writes the whole trace, times to the nanosecond; the file appears under `path` only when it is
+/// complete, an older one stays until then. Throws Error(io) if it cannot be written or `path` is
+/// no regular file, Error(argument) for a trace of uneven blocks or with values that are no times.
 void write_trace(const Trace& trace, const std::string& path);
 
-/// Writes a trace while it is being recorded. Rows go to `path`.part, each in one piece, so that a
-/// program that dies leaves a readable file which says that it is open; close() gives it its final
-/// name and number of iterations. An older file under `path` stays until then. Not thread-safe.
-class TraceWriter {
- public:
-  /// Uses ranks, region, clock, origin and remarks of `info`; its rows are ignored.
-  /// Throws Error(io) if the file cannot be made or is no regular one, Error(argument) for fewer
-  /// than one rank.
-  TraceWriter(std::string path, const Trace& info, bool with_computing);
-  /// Leaves the .part file if close() was not called.
-  ~TraceWriter();
-  TraceWriter(const TraceWriter&) = delete;
-  TraceWriter& operator=(const TraceWriter&) = delete;
-
-  /// One iteration: P arrivals and, if asked for in the constructor, P computing times, in seconds
-  /// to the nanosecond. Throws Error(argument) for a wrong number of values or for one that is no
-  /// time, Error(io) if the disk refuses.
-  void append(std::span<const double> arrival_s, std::span<const double> computing_s = {});
-  /// Publishes the file. Throws Error(io). Called once; append() is over after it.
-  void close();
-  int iterations() const { return iterations_; }
-
- private:
-  std::string path_;
-  Trace info_;
-  bool with_computing_;
-  int iterations_ = 0;
-  std::FILE* arrivals_ = nullptr;
-  std::FILE* computing_ = nullptr;
-};
+/// The iterations of one place, as a trace of its own whose region is the place's name.
+Trace at_place(const Trace& trace, int place);
+/// One trace a place, in the order of `places`; the trace itself if it has none.
+std::vector<Trace> by_place(const Trace& trace);
 
 }  // namespace pat

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "libpat/mailbox.hpp"
@@ -60,6 +62,9 @@ class Communicator {
   struct Call {
     std::int64_t start_ns, arrival_ns;
     double computing_s;
+    const RegionState* region = nullptr;  ///< whose phase preceded it; null: none
+    const Stream* stream = nullptr;       ///< what was called; null: without a decision
+    std::vector<std::pair<std::string, double>> hints;
   };
   std::vector<Call> calls;
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin

@@ -23,7 +23,8 @@ bool RegionState::take(const ProgressEvent& event) {
       if (forecast.known) errors.add(record.computing_s() - forecast.mean_s);
       ++phases;
       computing_s += record.computing_s();
-      unlearnt = {record.computing_s(), std::move(hints)};
+      unlearnt = {record.computing_s(), hints};
+      last_hints.swap(hints);
       hints.clear();
       return false;
   }

@@ -83,9 +83,10 @@ class RegionState {
   Forecast forecast;                                  ///< of the present phase, or of the next one
   ArrivalRecord record;                               ///< of the present or last phase
   std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
-  std::optional<Observation> unlearnt;                ///< a phase that the model has not seen yet
-  std::size_t edges_before = 0;                       ///< edges in the phase before
-  std::optional<CallSignature> next_call;             ///< learnt: what followed the last phase
+  std::vector<std::pair<std::string, double>> last_hints;  ///< of the phase that ended last
+  std::optional<Observation> unlearnt;     ///< a phase that the model has not seen yet
+  std::size_t edges_before = 0;            ///< edges in the phase before
+  std::optional<CallSignature> next_call;  ///< learnt: what followed the last phase
   Communicator* next_communicator = nullptr;
   Stream* next_request = nullptr;  ///< likewise, if that was a persistent call; beats next_call
   ForecastErrors errors;

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "core/clock.hpp"
@@ -89,50 +90,119 @@ std::vector<std::string> gather_texts(const Runtime& runtime, const std::string&
   return texts;
 }
 
-/// Arrivals and computing times of every call on the session's communicator, at rank 0.
+/// What was called, after which region.
+std::string place_of(const Communicator::Call& call) {
+  std::string place = "a call without a decision";
+  if (call.stream != nullptr) {
+    const CallSignature& made = call.stream->signature;
+    place = std::string(name(made.operation)) + ", root " + std::to_string(made.root) + ", " +
+            (made.varying ? "blocks of any size" : std::to_string(made.block_bytes) + " bytes");
+    if (made.persistent) place += ", persistent";
+  }
+  return call.region != nullptr ? place + ", after region " + call.region->name : place;
+}
+
+/// Whose calls the rows of the trace are; for rank 0, whose calls are in the order of all.
+void add_places(Trace& trace, const std::vector<const Communicator::Call*>& rows) {
+  std::vector<std::string> places;
+  for (const Communicator::Call* row : rows) {
+    const std::string place = place_of(*row);
+    const auto known = std::find(places.begin(), places.end(), place);
+    trace.place.push_back(static_cast<int>(known - places.begin()));
+    if (known == places.end()) places.push_back(place);
+  }
+  if (places.size() > 1) {
+    trace.region = "all calls on the session's communicator";
+    trace.places = std::move(places);
+    return;
+  }
+  if (!places.empty()) trace.region = places.front();
+  trace.place.clear();
+}
+
+/// The names of all hints that any process gave, the same everywhere.
+std::vector<std::string> hint_names(const Runtime& runtime,
+                                    const std::vector<const Communicator::Call*>& rows) {
+  std::set<std::string> names;
+  for (const Communicator::Call* row : rows)
+    for (const auto& [name, value] : row->hints) names.insert(name);
+  std::set<std::string> all;
+  for (const std::string& text :
+       gather_texts(runtime, Json(names).dump(-1, ' ', false, Json::error_handler_t::replace)))
+    all.merge(Json::parse(text).get<std::set<std::string>>());
+  std::string text = Json(all).dump();
+  int length = static_cast<int>(text.size());
+  const MPI_Comm control = runtime.control().communicator();
+  check(PMPI_Bcast(&length, 1, MPI_INT, 0, control));
+  text.resize(static_cast<std::size_t>(length));
+  check(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, control));
+  return Json::parse(text).get<std::vector<std::string>>();
+}
+
+/// One value a process and row at rank 0, row after row; empty elsewhere.
+std::vector<double> gather_rows(const Runtime& runtime, const std::vector<double>& mine) {
+  const auto ranks = static_cast<std::size_t>(runtime.size()), rows = mine.size();
+  std::vector<double> all(runtime.rank() == 0 ? rows * ranks : 0), by_row;
+  const int count = static_cast<int>(rows);
+  check(PMPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
+                    runtime.control().communicator()));
+  for (std::size_t i = 0; i < rows && !all.empty(); ++i)
+    for (std::size_t r = 0; r < ranks; ++r) by_row.push_back(all[r * rows + i]);
+  return by_row;
+}
+
+/// The calls of which every process has a whole record: a request that was started and never ready,
+/// here or elsewhere, left none.
+std::vector<const Communicator::Call*> whole_rows(const Runtime& runtime,
+                                                  const std::vector<Communicator::Call>& calls) {
+  const MPI_Comm control = runtime.control().communicator();
+  std::uint64_t count = calls.size();
+  check(PMPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_MIN, control));
+  std::vector<int> whole(count);
+  for (std::size_t i = 0; i < count; ++i) whole[i] = calls[i].arrival_ns != 0;
+  check(PMPI_Allreduce(MPI_IN_PLACE, whole.data(), static_cast<int>(count), MPI_INT, MPI_MIN,
+                       control));
+  std::vector<const Communicator::Call*> rows;
+  for (std::size_t i = 0; i < count; ++i)
+    if (whole[i]) rows.push_back(&calls[i]);
+  return rows;
+}
+
+/// Arrivals, computing times and hints of every call on the session's communicator, at rank 0.
 Trace gather_trace(Runtime& runtime) {
   const Communicator* own = runtime.own_communicator();
   if (own == nullptr) return {};  // the user has freed the session's communicator
-  const Communicator& comm = *own;
+  const std::vector<const Communicator::Call*> rows = whole_rows(runtime, own->calls);
   const MPI_Comm control = runtime.control().communicator();
-  // A request that was started and never ready, here or elsewhere, left no row.
-  std::uint64_t calls = comm.calls.size();
-  check(PMPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_UINT64_T, MPI_MIN, control));
-  std::vector<double> arrivals(calls), starts(calls), computing(calls);
-  const std::int64_t origin = comm.calls.empty() ? 0 : comm.calls.front().start_ns;
+  const std::int64_t origin = rows.empty() ? 0 : rows.front()->start_ns;
   std::int64_t common_origin = origin;
   check(PMPI_Allreduce(&origin, &common_origin, 1, MPI_INT64_T, MPI_MIN, control));
-  for (std::size_t i = 0; i < calls; ++i) {
-    starts[i] = static_cast<double>(comm.calls[i].start_ns - common_origin) * 1e-9;
-    arrivals[i] = static_cast<double>(comm.calls[i].arrival_ns - common_origin) * 1e-9;
-    computing[i] = comm.calls[i].computing_s;
+  std::vector<double> arrivals, starts, computing;
+  for (const Communicator::Call* row : rows) {
+    starts.push_back(static_cast<double>(row->start_ns - common_origin) * 1e-9);
+    arrivals.push_back(static_cast<double>(row->arrival_ns - common_origin) * 1e-9);
+    computing.push_back(row->computing_s);
   }
-  std::vector<int> complete(calls);
-  for (std::size_t i = 0; i < calls; ++i) complete[i] = comm.calls[i].arrival_ns != 0;
-  check(PMPI_Allreduce(MPI_IN_PLACE, complete.data(), static_cast<int>(calls), MPI_INT, MPI_MIN,
-                       control));
-  std::vector<double> first_starts(calls);
-  const int count = static_cast<int>(calls), ranks = runtime.size();
-  check(PMPI_Allreduce(starts.data(), first_starts.data(), count, MPI_DOUBLE, MPI_MIN, control));
-  for (std::size_t i = 0; i < calls; ++i)
+  std::vector<double> first_starts(rows.size());
+  check(PMPI_Allreduce(starts.data(), first_starts.data(), static_cast<int>(rows.size()),
+                       MPI_DOUBLE, MPI_MIN, control));
+  for (std::size_t i = 0; i < rows.size(); ++i)
     arrivals[i] = std::max(0.0, arrivals[i] - first_starts[i]);
-  std::vector<double> all_arrivals(calls * static_cast<std::size_t>(ranks)),
-      all_computing(all_arrivals.size());
-  check(PMPI_Gather(arrivals.data(), count, MPI_DOUBLE, all_arrivals.data(), count, MPI_DOUBLE, 0,
-                    control));
-  check(PMPI_Gather(computing.data(), count, MPI_DOUBLE, all_computing.data(), count, MPI_DOUBLE, 0,
-                    control));
   Trace trace;
-  if (runtime.rank() != 0) return trace;
-  trace.ranks = ranks;
-  trace.region = "all calls on the session's communicator";
+  trace.ranks = runtime.size();
   trace.clock = clock_info().source + ", offset to rank 0 by ping-pong";
   trace.origin = "PAT_TRACE";
-  for (std::size_t i = 0; i < calls; ++i)
-    for (std::size_t r = 0; complete[i] && r < static_cast<std::size_t>(ranks); ++r) {
-      trace.arrival_s.push_back(all_arrivals[r * calls + i]);
-      trace.computing_s.push_back(all_computing[r * calls + i]);
-    }
+  trace.arrival_s = gather_rows(runtime, arrivals);
+  trace.computing_s = gather_rows(runtime, computing);
+  for (const std::string& name : hint_names(runtime, rows)) {
+    std::vector<double> values(rows.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto& [given, value] : rows[i]->hints)
+        if (given == name) values[i] = value;
+    trace.hints.push_back({name, gather_rows(runtime, values)});
+  }
+  if (runtime.rank() != 0) return {};
+  add_places(trace, rows);
   return trace;
 }
 

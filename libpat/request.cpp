@@ -145,7 +145,7 @@ void Runtime::ready_request(Request& request, const char* function) {
   request.arrival_ns = arrival_ns;
   RegionState* region = phase_before_call(arrival_ns, arrival_ns);
   if (records_calls && request.comm != nullptr)
-    request.comm->calls[request.record] = record_of(region, arrival_ns);
+    request.comm->calls[request.record] = record_of(region, request.stream, arrival_ns);
   if (request.stream != nullptr) {
     learn_what_followed(*request.comm, *request.stream, region, arrival_ns);
     ++request.stream->next_call;

@@ -61,6 +61,16 @@ bool moves_plain_bytes(const Stream& stream) {
          (operation == Operation::gather || operation == Operation::scatter);
 }
 
+/// What `use` says of a setting's value, with the setting's name before it.
+void use_setting(const std::string& name, const std::string& value,
+                 const std::function<void()>& use) {
+  try {
+    use();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, name + " is '" + value + "': " + error.what());
+  }
+}
+
 /// "gather=bsls,reduce=auto" into `chosen`.
 void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
   std::istringstream pairs(text);
@@ -69,7 +79,7 @@ void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
     const auto operation = find_operation(pair.substr(0, equals));
     if (equals == std::string::npos || !operation)
       throw Error(ErrorKind::config,
-                  "PAT_ALG holds '" + pair + "', write operation=name pairs such as gather=bsls");
+                  "'" + pair + "' is no pair operation=name such as gather=bsls, write these");
     const std::string wanted = pair.substr(equals + 1);
     chosen[static_cast<int>(*operation)] =
         wanted == "auto" ? nullptr : &get_algorithm(*operation, wanted);
@@ -112,8 +122,9 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
   agree_on_settings(comm, [&] {
-    parse_algorithms(config.algorithms, chosen_);
-    make_predictor(config.predictor);
+    use_setting("PAT_ALG", config.algorithms,
+                [&] { parse_algorithms(config.algorithms, chosen_); });
+    use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });
     if (rank_ == 0) check_outputs(config);  // it is the one that writes them
   });
   spdlog::set_level(spdlog::level::from_str(config.log));
@@ -739,7 +750,7 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   handle_events();
   const std::int64_t exit_ns = now_ns();
   RegionState* region = phase_before_call(arrival_ns, exit_ns);
-  if (records_calls) comm.calls.push_back(record_of(region, arrival_ns));
+  if (records_calls) comm.calls.push_back(record_of(region, stream, arrival_ns));
   if (stream == nullptr) {
     ++static_calls;
     return;
@@ -764,10 +775,16 @@ RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t ex
   return region;
 }
 
-Communicator::Call Runtime::record_of(const RegionState* region, std::int64_t arrival_ns) const {
-  if (region == nullptr) return {arrival_ns + offset_ns_, arrival_ns + offset_ns_, 0.0};
-  return {region->record.start_ns + offset_ns_, arrival_ns + offset_ns_,
-          region->record.computing_s()};
+Communicator::Call Runtime::record_of(const RegionState* region, const Stream* stream,
+                                      std::int64_t arrival_ns) const {
+  const std::int64_t arrival = arrival_ns + offset_ns_;
+  if (region == nullptr) return {arrival, arrival, 0.0, nullptr, stream, {}};
+  return {region->record.start_ns + offset_ns_,
+          arrival,
+          region->record.computing_s(),
+          region,
+          stream,
+          region->last_hints};
 }
 
 void Runtime::learn_what_followed(Communicator& comm, Stream& stream, RegionState* region,

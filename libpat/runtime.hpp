@@ -203,7 +203,8 @@ class Runtime {
   void report_without_daemon(Communicator& comm, Stream& stream, const Decision& decision,
                              std::uint32_t call, std::int64_t arrival_ns);
   RegionState* phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns);
-  Communicator::Call record_of(const RegionState* region, std::int64_t arrival_ns) const;
+  Communicator::Call record_of(const RegionState* region, const Stream* stream,
+                               std::int64_t arrival_ns) const;
   void learn_what_followed(Communicator& comm, Stream& stream, RegionState* region,
                            std::int64_t arrival_ns);
   void expect_next_call(Communicator& comm, Stream& stream, std::int64_t exit_ns);

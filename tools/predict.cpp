@@ -41,7 +41,7 @@ struct PredictCommand {
   std::string operation = "reduce", bytes = "16M";
   std::string plot, plot_horizon, plot_exchange;
   int skip = 20, horizon_max = 16;
-  bool per_rank = false, no_gain = false, quiet = false;
+  bool no_hints = false, per_rank = false, no_gain = false, quiet = false;
 };
 
 /// One line of the result.
@@ -117,27 +117,58 @@ int longest_horizon(const PredictCommand& command) {
   return std::max(command.replay.horizon, command.plot_horizon.empty() ? 1 : command.horizon_max);
 }
 
+/// What is studied: a trace, or one place of it.
+struct Subject {
+  std::string name;
+  Trace trace;
+};
+
+/// The places of a trace are studied apart; those with too few iterations are left out, and said.
+void add_subjects(const PredictCommand& command, const std::string& file,
+                  std::vector<Subject>& subjects) {
+  const Trace whole = read_trace(file);
+  const std::string name = std::filesystem::path(file).stem().string();
+  const auto long_enough = [&](const Trace& trace) {
+    return trace.iterations() >= command.skip + longest_horizon(command);
+  };
+  std::string left_out;
+  const std::size_t before = subjects.size();
+  for (Trace& trace : by_place(whole)) {
+    if (long_enough(trace))
+      subjects.push_back(
+          {whole.places.empty() ? name : name + ": " + trace.region, std::move(trace)});
+    else
+      left_out += "pat: left out of '" + file + "': " + trace.region + ", " +
+                  std::to_string(trace.iterations()) + " iterations\n";
+  }
+  if (subjects.size() == before)
+    throw Error(ErrorKind::argument,
+                "the trace '" + file + "' has " + std::to_string(whole.iterations()) +
+                    " iterations" + (whole.places.empty() ? "" : " in all its places") +
+                    ", --skip must be less, and the longest horizon fit in after it");
+  if (!command.quiet) std::cerr << left_out;
+}
+
+std::vector<Subject> subjects_of(const PredictCommand& command) {
+  std::vector<Subject> subjects;
+  for (const std::string& file : traces_of(command.path)) add_subjects(command, file, subjects);
+  return subjects;
+}
+
 class Study {
  public:
-  explicit Study(const PredictCommand& command)
+  Study(const PredictCommand& command, const std::vector<Subject>& subjects)
       : command_(command),
         gain_(gain_options(command)),
-        files_(traces_of(command.path)),
-        bar_(
-            "pat predict",
-            step_units * 2 *
-                static_cast<long>(files_.size() * command.models.size() * command.exchanges.size()),
-            !command.quiet && stderr_is_terminal()) {}
+        subjects_(subjects),
+        bar_("pat predict",
+             step_units * 2 *
+                 static_cast<long>(subjects.size() * command.models.size() *
+                                   command.exchanges.size()),
+             !command.quiet && stderr_is_terminal()) {}
 
   std::vector<Row> run() {
-    for (const std::string& file : files_) {
-      const Trace trace = read_trace(file);
-      if (trace.iterations() < command_.skip + longest_horizon(command_))
-        throw Error(
-            ErrorKind::argument,
-            "the trace '" + file + "' has " + std::to_string(trace.iterations()) +
-                " iterations, --skip must be less, and the longest horizon fit in after it");
-      const std::string name = std::filesystem::path(file).stem().string();
+    for (const auto& [name, trace] : subjects_) {
       if (!command_.forecasts.empty()) {
         add(trace, name, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
         continue;
@@ -180,7 +211,7 @@ class Study {
 
   const PredictCommand& command_;
   GainOptions gain_;
-  std::vector<std::string> files_;
+  const std::vector<Subject>& subjects_;
   ProgressBar bar_;
   long steps_ = 0;
   std::vector<Row> rows_;
@@ -271,12 +302,20 @@ void print_legend(const GainOptions& gain, int skip, bool with_gain) {
             << "  taken             iterations in which the forecast was acted on (--sure)\n";
 }
 
+/// Text as a field of CSV.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 void print_csv(const std::vector<Row>& rows, const std::vector<Column>& list) {
   std::cout << "trace,model,exchange_every,rank";
   for (const Column& column : list) std::cout << "," << column.name;
   std::cout << "\n" << std::setprecision(9);
   for (const Row& row : rows) {
-    std::cout << row.trace << ",\"" << row.model << "\"," << row.exchange << ","
+    std::cout << field(row.trace) << "," << field(row.model) << "," << row.exchange << ","
               << (row.rank < 0 ? "all" : std::to_string(row.rank));
     for (const Column& column : list) {
       std::cout << ",";
@@ -300,8 +339,7 @@ void print_json(const std::vector<Row>& rows, const std::vector<Column>& list) {
 }
 
 /// Seed 004 Fig. 5: the arrivals of the first four ranks with the forecast of each model.
-void plot_fit(const PredictCommand& command) {
-  const Trace trace = read_trace(traces_of(command.path).front());
+void plot_fit(const PredictCommand& command, const Trace& trace) {
   const int ranks = std::min(4, trace.ranks);
   std::vector<Replay> replays;
   for (const std::string& model : command.models) {
@@ -356,8 +394,7 @@ void plot_fit(const PredictCommand& command) {
 }
 
 /// Mean absolute error of each model against the horizon.
-void plot_horizon(const PredictCommand& command) {
-  const Trace trace = read_trace(traces_of(command.path).front());
+void plot_horizon(const PredictCommand& command, const Trace& trace) {
   std::ostringstream script;
   script << "$d << E\n";
   for (int horizon = 1; horizon <= command.horizon_max; ++horizon) {
@@ -415,12 +452,14 @@ void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) 
 }
 
 void run(PredictCommand command) {
+  command.replay.hints = !command.no_hints;
   if (command.models.empty()) command.models = default_models();
   check(command);
-  const std::vector<Row> rows = Study(command).run();
+  const std::vector<Subject> subjects = subjects_of(command);
+  const std::vector<Row> rows = Study(command, subjects).run();
   const std::vector<Column> list = columns(!command.no_gain);
-  if (!command.plot.empty()) plot_fit(command);
-  if (!command.plot_horizon.empty()) plot_horizon(command);
+  if (!command.plot.empty()) plot_fit(command, subjects.front().trace);
+  if (!command.plot_horizon.empty()) plot_horizon(command, subjects.front().trace);
   if (!command.plot_exchange.empty()) plot_exchange(command, rows);
   if (command.format == "json")
     print_json(rows, list);
@@ -485,6 +524,7 @@ PAT_SUBCOMMAND(predict) {
   predict->add_flag("--sure", c.gain.only_if_sure,
                     "Act on a forecast only where the gain over --against is sure within its "
                     "intervals, as `auto` does");
+  predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
   predict->add_flag("--quiet", c.quiet, "No progress bar");

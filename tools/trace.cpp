@@ -92,7 +92,7 @@ void add_generate(CLI::App& trace) {
 
 struct ShowCommand {
   std::string file, format = "table", plot;
-  int lags = 40;
+  int lags = 40, place = 0;
 };
 
 void show_table(const Trace& trace, const Description& d) {
@@ -106,6 +106,12 @@ void show_table(const Trace& trace, const Description& d) {
   if (!trace.clock.empty()) row("clock") << trace.clock << "\n";
   if (!trace.origin.empty()) row("origin") << trace.origin << "\n";
   for (const std::string& remark : trace.remarks) row("") << remark << "\n";
+  for (std::size_t p = 0; p < trace.places.size(); ++p)
+    row(p == 0 ? "places" : "") << p + 1 << ": " << trace.places[p] << " ("
+                                << std::count(trace.place.begin(), trace.place.end(),
+                                              static_cast<int>(p))
+                                << " iterations)\n";
+  for (const Trace::Hint& hint : trace.hints) row("hint") << hint.name << "\n";
   row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
   std::cout << std::setprecision(4);
   row("mean arrival") << 1e3 * d.mean_arrival_s << " ms\n";
@@ -128,10 +134,18 @@ void show_table(const Trace& trace, const Description& d) {
   std::cout << " (lags 1 to " << std::min<std::size_t>(10, d.autocorrelation.size() - 1) << ")\n";
 }
 
+std::vector<std::string> hint_names(const Trace& trace) {
+  std::vector<std::string> names;
+  for (const Trace::Hint& hint : trace.hints) names.push_back(hint.name);
+  return names;
+}
+
 nlohmann::json show_json(const Trace& trace, const Description& d) {
   return {{"ranks", d.ranks},
           {"iterations", d.iterations},
           {"complete", trace.complete},
+          {"places", trace.places},
+          {"hints", hint_names(trace)},
           {"region", trace.region},
           {"clock", trace.clock},
           {"origin", trace.origin},
@@ -164,7 +178,12 @@ void plot_autocorrelation(const Description& d, const std::string& path) {
 }
 
 void run_show(const ShowCommand& command) {
-  const Trace trace = read_trace(command.file);
+  Trace trace = read_trace(command.file);
+  if (command.place > static_cast<int>(trace.places.size()))
+    throw Error(ErrorKind::argument, "--place is " + std::to_string(command.place) +
+                                         ", the trace '" + command.file + "' has " +
+                                         std::to_string(trace.places.size()) + " places");
+  if (command.place > 0) trace = at_place(trace, command.place - 1);
   if (trace.iterations() == 0)
     throw Error(ErrorKind::io, "the trace '" + command.file + "' has no iteration");
   const Description d = study::describe(trace, command.lags);
@@ -194,6 +213,9 @@ void add_show(CLI::App& trace) {
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
   app->add_option("--plot", command->plot, "Write the autocorrelogram to a .png or .svg");
+  app->add_option("--place", command->place,
+                  "Only this one of the places that the trace names (default: all)")
+      ->check(CLI::Range(1, 1 << 30));
   app->add_option("--lags", command->lags, "Lags of the autocorrelation")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();

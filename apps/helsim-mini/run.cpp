@@ -119,6 +119,9 @@ class Pictures {
     const Scene scene = make_scene(simulation, camera);
     Image<Pixel> own(options_.width, options_.height);
     StepTimes times;
+    for (const Particles& species : simulation.species())
+      times.particles += static_cast<double>(species.size());
+    check_pat(PAT_Hint("particles", times.particles));
     const double cpu = cpu_seconds(threads_);
     times.start_ns = now();
     check_pat(PAT_ProcessingStart());

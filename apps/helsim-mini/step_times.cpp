@@ -39,6 +39,7 @@ pat::Trace render_trace(const std::vector<std::vector<StepTimes>>& times, Render
   trace.origin = origin;
   trace.clock = clock == RenderClock::wall ? "wall clock of rank 0"
                                            : "processor time over threads; starts taken as equal";
+  pat::Trace::Hint particles{"particles", {}};
   for (const auto& step : times) {
     std::int64_t first = step.front().start_ns;
     for (const StepTimes& t : step) first = std::min(first, t.start_ns);
@@ -47,8 +48,10 @@ pat::Trace render_trace(const std::vector<std::vector<StepTimes>>& times, Render
       trace.arrival_s.push_back(clock == RenderClock::wall
                                     ? static_cast<double>(t.arrival_ns - first) * 1e-9
                                     : t.computing_s);
+      particles.value.push_back(t.particles);
     }
   }
+  trace.hints.push_back(std::move(particles));
   return trace;
 }
 

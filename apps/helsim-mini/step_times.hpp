@@ -23,6 +23,7 @@ struct StepTimes {
   std::int64_t arrival_ns = 0;
   std::int64_t exit_ns = 0;
   double computing_s = 0.0;  ///< by the chosen clock
+  double particles = 0.0;    ///< in this process's block
 };
 
 /// Processor time of this process in seconds, divided by its number of threads.
@@ -32,7 +33,8 @@ double cpu_seconds(int threads);
 /// Collective.
 std::vector<std::vector<StepTimes>> gather_times(MPI_Comm comm, const std::vector<StepTimes>& own);
 
-/// The trace of the render times: arrivals after each step's first start, and computing times. With
+/// The trace of the render times: arrivals after each step's first start, computing times, and the
+/// number of particles as a hint. With
 /// the processor clock the starts are taken as equal, so that the arrivals are the computing times.
 pat::Trace render_trace(const std::vector<std::vector<StepTimes>>& times, RenderClock clock,
                         const std::string& origin);

@@ -1,9 +1,16 @@
 // Life of a session: order of calls, settings, regions, forecasts, forgotten clean-up.
 
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "core/trace.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -75,6 +82,13 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
     EXPECT_FALSE(std::string(PAT_Error_string()).empty());
   }
+  for (const auto& [bad, name] : {std::pair{"predictor=sma:0", "PAT_PREDICTOR is 'sma:0'"},
+                                  {"predictor=oracle", "PAT_PREDICTOR is 'oracle'"},
+                                  {"alg=gather=none", "PAT_ALG is 'gather=none'"},
+                                  {"alg=nothing=ls", "PAT_ALG is 'nothing=ls'"}}) {
+    EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
+    EXPECT_TRUE(says(name)) << PAT_Error_string();
+  }
   EXPECT_EQ(PAT_Init_comm(MPI_COMM_NULL, nullptr), MPI_ERR_COMM);
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "window=3;log=warn"), MPI_SUCCESS) << PAT_Error_string();
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
@@ -103,6 +117,79 @@ TEST(Settings, SegmentsOfReductions) {
     }
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
   }
+}
+
+/// A session whose trace rank 0 reads: `program` runs in it. Collective.
+Trace trace_of(const std::function<void()>& program) {
+  std::string path = testing::TempDir() + "pat-session-" + std::to_string(getpid()) + ".trace";
+  int length = static_cast<int>(path.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  path.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(path.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, ("min_bytes=0;trace=" + path).c_str()), MPI_SUCCESS)
+      << PAT_Error_string();
+  program();
+  EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+  Trace trace;
+  if (rank() == 0) trace = read_trace(path);
+  if (rank() == 0) std::filesystem::remove(path);
+  return trace;
+}
+
+void gather_once() {
+  const int mine = rank();
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  ASSERT_EQ(PAT_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+TEST(Recording, HoldsTheHintsOfEveryPhase) {
+  const Trace trace = trace_of([] {
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_EQ(PAT_Hint("particles", 100.0 * i + rank()), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      if (i == 2 && rank() == 0) {
+        ASSERT_EQ(PAT_Hint("rebuild", 1.0), MPI_SUCCESS);
+      }
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      gather_once();
+    }
+  });
+  if (rank() != 0) return;
+  ASSERT_EQ(trace.iterations(), 4);
+  EXPECT_TRUE(trace.places.empty()) << "all calls are alike";
+  EXPECT_NE(trace.region.find("after region default"), std::string::npos) << trace.region;
+  ASSERT_EQ(trace.hints.size(), 2u);
+  EXPECT_EQ(trace.hints[0].name, "particles");
+  EXPECT_EQ(trace.hints[1].name, "rebuild");
+  for (int i = 0; i < 4; ++i)
+    for (int r = 0; r < size(); ++r) {
+      const auto at = static_cast<std::size_t>(i * size() + r);
+      EXPECT_EQ(trace.hints[0].value[at], 100.0 * i + r);
+      EXPECT_EQ(std::isnan(trace.hints[1].value[at]), !(i == 2 && r == 0));
+    }
+}
+
+TEST(Recording, TellsItsPlacesApart) {
+  const Trace trace = trace_of([] {
+    for (int i = 0; i < 6; ++i) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      test::sleep_ms(i % 2 == 0 ? 0.0 : 3.0);
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      int one = 1, sum = 0;
+      if (i % 2 == 0)
+        gather_once();
+      else
+        ASSERT_EQ(PAT_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    }
+  });
+  if (rank() != 0 || size() == 1) return;  // one process: all calls are alike
+  ASSERT_EQ(trace.places.size(), 2u);
+  EXPECT_EQ(trace.place, (std::vector<int>{0, 1, 0, 1, 0, 1}));
+  const Trace gathers = at_place(trace, 0), reductions = at_place(trace, 1);
+  EXPECT_TRUE(gathers.region.starts_with("gather, root 0, 4 bytes")) << gathers.region;
+  EXPECT_TRUE(reductions.region.starts_with("reduce, root 0, 4 bytes")) << reductions.region;
+  for (int i = 0; i < 3; ++i)
+    for (int r = 0; r < size(); ++r) EXPECT_GE(reductions.computing(i, r), 0.003);
 }
 
 /// Whoever hands over his value early leaves, and letters to him come later: they must reach

@@ -65,32 +65,78 @@ TEST_F(TraceFile, ComesBackAsItWas) {
   }
 }
 
-TEST_F(TraceFile, OfADeadProgramSaysSo) {
-  std::ofstream(path("t")) << "an older trace\n";
-  {
-    TraceWriter writer(path("t"), small_trace(false), false);
-    writer.append(std::vector<double>{1.0, 2.0, 3.0});
-    writer.append(std::vector<double>{4.0, 5.0, 6.0});
-    EXPECT_TRUE(fs::exists(path("t"))) << "the older trace stays until this one is whole";
+TEST_F(TraceFile, KeepsHintsAndPlaces) {
+  Trace trace = small_trace(true);
+  trace.hints = {{"particles", {1e6, 0.1, -3.0, 12345678.9, NAN, 0.0}},
+                 {"share of work", {NAN, NAN, NAN, NAN, NAN, 0.5}}};
+  trace.places = {"gather, root 0", "reduce, root 1"};
+  trace.place = {1, 0};
+  write_trace(trace, path("t"));
+  const Trace again = read_trace(path("t"));
+  ASSERT_EQ(again.hints.size(), 2u);
+  for (std::size_t h = 0; h < 2; ++h) {
+    EXPECT_EQ(again.hints[h].name, trace.hints[h].name);
+    for (std::size_t i = 0; i < 6; ++i)
+      if (std::isnan(trace.hints[h].value[i]))
+        EXPECT_TRUE(std::isnan(again.hints[h].value[i]));
+      else
+        EXPECT_EQ(again.hints[h].value[i], trace.hints[h].value[i]);
   }
-  std::ofstream(path("t.part"), std::ios::app) << "7.0 8.";  // stopped within a line
-  const Trace trace = read_trace(path("t.part"));
+  EXPECT_EQ(again.places, trace.places);
+  EXPECT_EQ(again.place, trace.place);
+  EXPECT_EQ(again.arrival_s, trace.arrival_s);
+}
+
+TEST_F(TraceFile, PartsByPlace) {
+  Trace trace = small_trace(true);
+  trace.hints = {{"rebuild", {1, 2, 3, NAN, NAN, NAN}}};
+  EXPECT_EQ(by_place(trace).size(), 1u);
+  EXPECT_EQ(by_place(trace)[0].region, "solve");
+  trace.places = {"gather", "reduce"};
+  trace.place = {1, 0};
+  const std::vector<Trace> parts = by_place(trace);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].region, "gather");
+  EXPECT_EQ(parts[0].arrival_s, (std::vector<double>{1.5, 2.000000001, 3.0}));
+  EXPECT_EQ(parts[0].computing_s, (std::vector<double>{1.0, 1.0, 1.0}));
+  EXPECT_TRUE(parts[0].hints.empty()) << "never given there";
+  EXPECT_EQ(parts[1].iterations(), 1);
+  EXPECT_EQ(parts[1].hints.at(0).value, (std::vector<double>{1, 2, 3}));
+}
+
+TEST_F(TraceFile, OfADeadProgramSaysSo) {
+  std::ofstream(path("t")) << "# pat-trace 1\n# P: 3\n# iterations: open\n"
+                              "1 2 3\n4 5 6\n7.0 8.";  // stopped within a line
+  const Trace trace = read_trace(path("t"));
   EXPECT_FALSE(trace.complete);
   EXPECT_EQ(trace.iterations(), 2);
   EXPECT_DOUBLE_EQ(trace.arrival(1, 2), 6.0);
 }
 
-TEST_F(TraceFile, WriterRefusesWhatIsNoRow) {
-  TraceWriter writer(path("t"), small_trace(false), false);
-  EXPECT_THROW(writer.append(std::vector<double>{1.0, 2.0}), Error);
-  EXPECT_THROW(writer.append(std::vector<double>{1.0, 2.0, NAN}), Error);
-  EXPECT_THROW(writer.append(std::vector<double>{1.0, 2.0, -1.0}), Error);
-  writer.append(std::vector<double>{1.0, 2.0, 3.0});
-  writer.close();
-  EXPECT_EQ(read_trace(path("t")).iterations(), 1);
-  EXPECT_THROW(writer.append(std::vector<double>{1.0, 2.0, 3.0}), Error);
-  EXPECT_THROW(TraceWriter("/nonexistent/folder/t", small_trace(false), false), Error);
-  EXPECT_THROW(TraceWriter(folder_.string(), small_trace(false), false), Error) << "a folder";
+TEST_F(TraceFile, IsNotWrittenWhereItCannotBeRead) {
+  std::ofstream(path("t")) << "an older trace\n";
+  Trace trace = small_trace(false);
+  for (const double bad : {double{NAN}, -1.0, double{INFINITY}}) {
+    trace.arrival_s[4] = bad;
+    EXPECT_THROW(write_trace(trace, path("t")), Error);
+  }
+  trace.arrival_s.pop_back();
+  EXPECT_THROW(write_trace(trace, path("t")), Error) << "uneven";
+  trace = small_trace(true);
+  trace.computing_s.resize(3);
+  EXPECT_THROW(write_trace(trace, path("t")), Error);
+  trace = small_trace(false);
+  trace.hints = {{"particles", {1, 2, 3}}};
+  EXPECT_THROW(write_trace(trace, path("t")), Error);
+  trace = small_trace(false);
+  trace.places = {"a", "b"};
+  EXPECT_THROW(write_trace(trace, path("t")), Error);
+  EXPECT_THROW(write_trace(small_trace(false), "/nonexistent/folder/t"), Error);
+  EXPECT_THROW(write_trace(small_trace(false), folder_.string()), Error) << "a folder";
+  EXPECT_EQ(files(), 1u);
+  std::string line;
+  std::getline(std::ifstream(path("t")), line);
+  EXPECT_EQ(line, "an older trace") << "stays when the new one cannot be made";
 }
 
 std::string complaint(const std::string& text) {
@@ -119,6 +165,16 @@ TEST(ParseTrace, NamesTheLine) {
   EXPECT_NE(complaint(head + "# block: other\n").find("block"), std::string::npos);
   EXPECT_NE(complaint(head + "1 2\n# block: computing\n1 2\n1 2\n").find("computing"),
             std::string::npos);
+  EXPECT_NE(complaint(head + "1 2\n# block: hint size\n1 2\n3 4\n").find("'size'"),
+            std::string::npos);
+  EXPECT_NE(complaint(head + "1 2\n# block: hint size\n1 inf\n").find("line 5"), std::string::npos);
+  EXPECT_NE(complaint(head + "# place: a\n1 2\n").find("place block"), std::string::npos);
+  EXPECT_NE(complaint(head + "# place: a\n1 2\n# block: place\n2\n").find("from 1 to 1"),
+            std::string::npos);
+  EXPECT_NE(complaint(head + "# place: a\n1 2\n# block: place\n1 1\n").find("of one iteration"),
+            std::string::npos);
+  EXPECT_EQ(complaint(head + "# place: a\n1 2\n# block: place\n1\n# block: hint a b\nnan -2\n"),
+            "");
   EXPECT_EQ(complaint(head + "# iterations: 1\n\n1 2\n"), "");
 }
 

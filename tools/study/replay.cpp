@@ -38,24 +38,34 @@ class RankReplay {
   void run() {
     std::mt19937_64 random(options_.seed * 2654435761u + static_cast<std::uint64_t>(rank_));
     for (int i = 0; i < trace_.iterations(); ++i) {
-      const double computing_s = trace_.computing(i, rank_);
+      const Observation phase{trace_.computing(i, rank_), hints(i)};
+      for (const auto& [name, value] : phase.hints) model_->observe_hint(name, value);
       if (options_.edge > 0.0) {
         const double e = std::normal_distribution<double>(0.0, options_.edge_noise)(random);
         const double pace = std::max(0.05, 1.0 + (1.0 - options_.edge) * e);
-        model_->observe_edge(options_.edge, std::min(1.0, options_.edge * pace) * computing_s);
+        model_->observe_edge(options_.edge,
+                             std::min(1.0, options_.edge * pace) * phase.computing_s);
       }
       write(i, known_to_others(i));
-      if (options_.horizon > 1) {
-        // The forecast for iteration i + horizon, from what is known before iteration i + 1.
-        model_->observe({computing_s, {}});
-        ahead_.push_back(model_->forecast_ahead(options_.horizon));
-      } else {
-        model_->observe({computing_s, {}});
-      }
+      model_->observe(phase);
+      // The forecast for iteration i + horizon, from what is known before iteration i + 1.
+      if (options_.horizon > 1) ahead_.push_back(model_->forecast_ahead(options_.horizon));
     }
   }
 
  private:
+  /// What the program said of the phase when it began.
+  std::vector<std::pair<std::string, double>> hints(int i) const {
+    std::vector<std::pair<std::string, double>> given;
+    for (const Trace::Hint& hint : trace_.hints) {
+      const double value =
+          hint.value[static_cast<std::size_t>(i) * static_cast<std::size_t>(trace_.ranks) +
+                     static_cast<std::size_t>(rank_)];
+      if (options_.hints && !std::isnan(value)) given.emplace_back(hint.name, value);
+    }
+    return given;
+  }
+
   Forecast known_to_others(int i) {
     if (options_.horizon > 1) {
       const int from = i - options_.horizon;

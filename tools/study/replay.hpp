@@ -20,6 +20,7 @@ struct ReplayOptions {
   /// new forecast only when its own has left the interval that the others know.
   int exchange_every = 1;
   int horizon = 1;         ///< forecasts from this many iterations before (exchange_every 1 only)
+  bool hints = true;       ///< models are given the trace's hints when a phase begins
   std::uint64_t seed = 1;  ///< of the edges' noise
 };
 
