@@ -7,10 +7,13 @@
 // Weights are learnt apart for two states: calm, and the five phases after a surprise (an error of
 // four times the usual, or within these phases one of nearly the size of the surprise). After a
 // surprise the last value tells a lasting change, older ones tell a spike, and only the program's
-// past says which of the two it does. An edge of the present phase is blended with what the weights
-// say (predictors/edge_blend.hpp). Source: Cesa-Bianchi and Lugosi, Prediction, Learning, and
-// Games, 2006, 2.2 and 2.11 (exponential weights on discounted losses), 4.2 (specialised experts: a
-// state each); Timmermann, Forecast Combinations, Handbook of Economic Forecasting 1, 2006.
+// past says which of the two it does. A third state are the phases whose covariates (PAT_Hint) are
+// not those of the phase before: there the program itself tells what history cannot know, and the
+// regression alone is believed until errors say otherwise. An edge of the present phase is blended
+// with what the weights say (predictors/edge_blend.hpp). Source: Cesa-Bianchi and Lugosi,
+// Prediction, Learning, and Games, 2006, 2.2 and 2.11 (exponential weights on discounted
+// losses), 4.2 (specialised experts: a state each); Timmermann, Forecast Combinations, Handbook of
+// Economic Forecasting 1, 2006.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +29,9 @@ namespace {
 constexpr double forgetting = 0.96, sharpness = 24.0, surprising = 4.0;
 constexpr double returning = 0.7;  // of a surprise's error: another surprise
 constexpr int surprised_for = 5, errors_before_surprises_count = 8;
-constexpr int inherited_count = 3;  // what the calm weights are worth to a surprised state, phases
+constexpr int inherited_count = 3;  // what the weights that a state begins with are worth, phases
+constexpr std::size_t most_hints = 8;  // as many as the regression follows
+constexpr double least_error_s = 1e-9;
 
 /// How the members have done lately in one state of information.
 class Standing {
@@ -68,6 +73,15 @@ class Standing {
     *this = other;
     count_ = std::min(count_, inherited_count);
   }
+  /// One member is as good as can be, all others as bad as the ensemble was in another state.
+  void begin_with(std::size_t member, const Standing& other) {
+    own_s_ = std::max(other.own_s_, least_error_s);
+    own_s2_ = std::max(other.own_s2_, least_error_s * least_error_s);
+    std::fill(excess_s_.begin(), excess_s_.end(), own_s_);
+    std::fill(excess_s2_.begin(), excess_s2_.end(), own_s2_);
+    excess_s_[member] = excess_s2_[member] = 0.0;
+    count_ = inherited_count;
+  }
 
  private:
   std::vector<double> excess_s_, excess_s2_;  // over the best member of each phase
@@ -78,17 +92,20 @@ class Standing {
 class Ensemble : public Predictor {
  public:
   Ensemble() {
-    for (const char* member : {"last", "sma:5", "ewma", "median:9", "median:31", "holt", "ar",
-                               "arma:2,1", "seasonal", "regression"})
+    for (const char* member :
+         {"last", "sma:5", "ewma", "median:9", "median:31", "holt", "ar", "arma:2,1", "seasonal",
+          "regression"})  // the last one: see note_hint
       members_.push_back(make_predictor(member));
-    calm_ = after_surprise_ = Standing(members_.size());
+    calm_ = after_surprise_ = after_news_ = Standing(members_.size());
   }
 
   void observe(const Observation& observation) override {
     const double x = observation.computing_s;
+    for (const auto& [name, value] : observation.hints) note_hint(name, value);
     if (!is_time(x)) return;
     edge_.observe(x, from_history(1));
     if (known_) learn(x);
+    news_ = false;
     for (const auto& member : members_) member->observe(observation);
     known_ = true;
   }
@@ -96,6 +113,7 @@ class Ensemble : public Predictor {
     edge_.observe_edge(fraction, elapsed_s);
   }
   void observe_hint(std::string_view name, double value) override {
+    note_hint(name, value);
     for (const auto& member : members_) member->observe_hint(name, value);
   }
   Forecast forecast() const override { return forecast_ahead(1); }
@@ -106,6 +124,32 @@ class Ensemble : public Predictor {
   void reset() override { *this = Ensemble(); }
 
  private:
+  struct Hint {
+    std::string name;
+    double value;
+  };
+
+  /// Sets news_ if the covariate is not what it was in the phase before.
+  void note_hint(std::string_view name, double value) {
+    if (!std::isfinite(value)) return;
+    const auto known = std::find_if(hints_.begin(), hints_.end(),
+                                    [&](const Hint& hint) { return hint.name == name; });
+    if (known == hints_.end()) {
+      if (hints_.size() < most_hints) hints_.push_back({std::string(name), value});
+      return;
+    }
+    if (known->value == value) return;
+    if (after_news_.empty()) after_news_.begin_with(members_.size() - 1, calm_);
+    known->value = value;
+    news_ = true;
+  }
+
+  /// How the members have done in what is known of the present phase.
+  const Standing& standing() const {
+    if (news_) return after_news_;
+    return surprised() && !after_surprise_.empty() ? after_surprise_ : calm_;
+  }
+
   bool surprised() const { return since_surprise_ <= surprised_for; }
 
   void learn(double x) {
@@ -120,7 +164,7 @@ class Ensemble : public Predictor {
     const bool surprise =
         interval_.size() >= errors_before_surprises_count && std::abs(error_s) > least_s;
     if (surprised() && after_surprise_.empty()) after_surprise_.inherit(calm_);
-    (surprised() ? after_surprise_ : calm_).add(errors_s, std::abs(error_s));
+    (news_ ? after_news_ : surprised() ? after_surprise_ : calm_).add(errors_s, std::abs(error_s));
     interval_.add(error_s);
     since_surprise_ = surprise ? 1 : std::min(since_surprise_, surprised_for) + 1;
     if (surprise) surprise_s_ = std::abs(error_s);
@@ -133,8 +177,7 @@ class Ensemble : public Predictor {
   }
 
   double combined(int steps) const {
-    const std::vector<double> weights =
-        (surprised() && !after_surprise_.empty() ? after_surprise_ : calm_).weights();
+    const std::vector<double> weights = standing().weights();
     double sum = 0.0, total = 0.0;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const Forecast said = members_[i]->forecast_ahead(steps);
@@ -146,7 +189,9 @@ class Ensemble : public Predictor {
   }
 
   std::vector<std::unique_ptr<Predictor>> members_;
-  Standing calm_{0}, after_surprise_{0};
+  Standing calm_{0}, after_surprise_{0}, after_news_{0};
+  std::vector<Hint> hints_;     // of this phase or the last one
+  bool news_ = false;           // one of them has changed since the last phase
   ConformalInterval interval_;  // of forecasts without an edge
   EdgeBlend edge_;
   int since_surprise_ = surprised_for + 1;
