@@ -13,7 +13,11 @@
    computing times are written.
    RECORD_CLOCK=cpu: for machines with fewer free cores than ranks, where wall clock times would show
    the scheduler. A phase is the processor time that the rank's thread has used outside MPI; the
-   arrivals are those of ranks that start together with a core each. */
+   arrivals are those of ranks that start together with a core each.
+
+   RECORD_HINT=NAME: the program decides by an MPI_Allreduce of one int with MPI_MAX whether it
+   does something next (LAMMPS: 1 if the coming step rebuilds its neighbour lists). The last such
+   result of 0 or 1 before a phase is what the program knows when the phase begins; it is written as the hint NAME. */
 
 #include <mpi.h>
 #include <stdio.h>
@@ -25,6 +29,8 @@ enum { most_calls = 1 << 20 };
 
 static double* entered;
 static double* left;
+static int* known; /* the last decision when a call was left */
+static int last_known;
 static int calls, ranks, rank, recording, by_cpu;
 static double in_mpi_s; /* processor time spent in point-to-point calls */
 
@@ -56,8 +62,9 @@ static void start(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   entered = malloc(sizeof(double) * most_calls);
   left = malloc(sizeof(double) * most_calls);
+  known = malloc(sizeof(int) * most_calls);
   by_cpu = strcmp(setting("RECORD_CLOCK", "wall"), "cpu") == 0;
-  recording = entered != NULL && left != NULL;
+  recording = entered != NULL && left != NULL && known != NULL;
 }
 
 int MPI_Init(int* argc, char*** argv) {
@@ -78,12 +85,20 @@ int MPI_Init_thread(int* argc, char*** argv, int wanted, int* provided) {
     if (!counts(name, comm)) return call;       \
     entered[calls] = now_s();                   \
     error = call;                               \
+    known[calls] = last_known;                  \
     left[calls++] = now_s();                    \
     return error;                               \
   } while (0)
 
+static int allreduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int error = PMPI_Allreduce(from, to, n, type, op, comm);
+  if (n == 1 && type == MPI_INT && op == MPI_MAX && (*(const int*)to & ~1) == 0)
+    last_known = *(const int*)to;
+  return error;
+}
+
 int MPI_Allreduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  RECORDED("MPI_Allreduce", comm, PMPI_Allreduce(from, to, n, type, op, comm));
+  RECORDED("MPI_Allreduce", comm, allreduce(from, to, n, type, op, comm));
 }
 
 int MPI_Reduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, int root,
@@ -174,6 +189,16 @@ static void write_trace(const double* all_entered, const double* all_left, int c
         const double from_s = block == 0 && !by_cpu ? start_s : all_left[r * count + i - 1];
         fprintf(file, "%s%.7f", r > 0 ? " " : "", all_entered[r * count + i] - from_s);
       }
+      fputc('\n', file);
+    }
+  }
+  if (setting("RECORD_HINT", "")[0] != '\0') {
+    fprintf(file, "# block: hint %s\n", setting("RECORD_HINT", ""));
+    for (int i = 1; i < count; ++i) {
+      double start_s, mean_s;
+      of_call(all_entered, all_left, count, i, &start_s, &mean_s);
+      if (mean_s < least_s) continue;
+      for (int r = 0; r < ranks; ++r) fprintf(file, "%s%d", r > 0 ? " " : "", known[i - 1]);
       fputc('\n', file);
     }
   }
