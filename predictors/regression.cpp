@@ -1,8 +1,10 @@
 // Regression on covariates (elements, particles ... given by PAT_Hint): least squares over the past
 // phases, older ones counting less by a factor of 0.99 a phase, updated recursively. The forecast
 // is for the covariates of the present phase; those not given yet keep their last value. At most
-// eight names are followed. Without covariates it is a slowly forgetting mean. Source: Ljung,
-// System Identification, 2nd ed., 11.2 (recursive least squares with forgetting).
+// eight names are followed. The time of the last phase is a covariate too, as what the program does
+// not announce often lasts (an ARX model). Without any given it is a slowly forgetting mean.
+// Source: Ljung, System Identification, 2nd ed., 4.2 (ARX), 11.2 (recursive least squares with
+// forgetting).
 
 #include <Eigen/Dense>
 #include <array>
@@ -20,9 +22,10 @@ constexpr int most_covariates = 8;
 constexpr double forgetting = 0.99, first_uncertainty = 1e4;
 
 class Regression : public Predictor {
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_covariates + 1, 1>;
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_covariates + 1,
-                               most_covariates + 1>;
+  static constexpr int most_features = 2 + most_covariates;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_features, 1>;
+  using Matrix =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_features, most_features>;
 
  public:
   void observe(const Observation& observation) override {
@@ -39,6 +42,7 @@ class Regression : public Predictor {
     if (uncertainty_.trace() < first_uncertainty) uncertainty_ /= forgetting;
     uncertainty_ = 0.5 * (uncertainty_ + uncertainty_.transpose().eval());
     if (!weights_.allFinite() || !uncertainty_.allFinite()) restart(x);
+    last_s_ = x;
     known_ = true;
   }
 
@@ -51,6 +55,10 @@ class Regression : public Predictor {
     }
     if (covariates_.size() == most_covariates) return;
     // Scaled by its first value, so that particles by the million and shares of one are alike.
+    if (covariates_.empty()) {
+      scale_s_ = last_s_ > 0.0 ? last_s_ : 1.0;
+      grow();
+    }
     covariates_.push_back({std::string(name), value, value != 0.0 ? std::abs(value) : 1.0});
     grow();
   }
@@ -67,10 +75,11 @@ class Regression : public Predictor {
   };
 
   Vector features() const {
-    Vector z(static_cast<Eigen::Index>(covariates_.size()) + 1);
-    z[0] = 1.0;
-    for (std::size_t i = 0; i < covariates_.size(); ++i)
-      z[static_cast<Eigen::Index>(i) + 1] = covariates_[i].value / covariates_[i].scale;
+    Vector z(weights_.size());
+    Eigen::Index n = 0;
+    z[n++] = 1.0;
+    if (!covariates_.empty()) z[n++] = last_s_ / scale_s_;
+    for (const Covariate& covariate : covariates_) z[n++] = covariate.value / covariate.scale;
     return z;
   }
   void grow() {
@@ -92,6 +101,7 @@ class Regression : public Predictor {
   std::vector<Covariate> covariates_;
   Vector weights_ = Vector::Zero(1);
   Matrix uncertainty_ = Matrix::Constant(1, 1, first_uncertainty);
+  double last_s_ = 0.0, scale_s_ = 1.0;
   bool known_ = false;
   ConformalInterval interval_;
 };

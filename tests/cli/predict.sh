@@ -49,6 +49,24 @@ if command -v gnuplot >/dev/null; then
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
 fi
 
+{ printf '# pat-trace 1\n# P: 2\n# place: gather, root 0\n# place: reduce, root 1\n# place: seldom\n'
+  for i in $(seq 30); do echo "1 $((i % 3 + 1))"; echo "3 5"; done; echo "9 9"
+  echo '# block: hint size'
+  for i in $(seq 30); do echo "nan $((i % 3 + 1))"; echo "2 2"; done; echo "nan nan"
+  echo '# block: place'
+  for i in $(seq 30); do echo 1; echo 2; done; echo 3; } >places.trace
+accepts "2: reduce, root 1 (30 iterations)" trace show places.trace
+accepts "imbalance (mean, max)     2000 ms" trace show places.trace --place 2
+refuses 2 "--place is 4, the trace 'places.trace' has 3 places" trace show places.trace --place 4
+accepts "places: reduce, root 1" predict --trace places.trace --model last
+grep -q "left out of 'places.trace': seldom, 1 iterations" err || fail "says which place is left out"
+accepts '"places: gather, root 0",last' predict --trace places.trace --model last --format csv
+[ -s err ] || fail "says in every format which place is left out"
+refuses 2 "in all its places" predict --trace places.trace --model last --skip 31
+"$pat" predict --trace places.trace --model regression --format csv --no-gain 2>err >with
+"$pat" predict --trace places.trace --model regression --format csv --no-gain --no-hints 2>err >without
+cmp -s with without && fail "--no-hints changes nothing"
+
 printf 'time,a,b\n1,2.5,3\n2,1,4\n' >table.csv
 accepts "2 iterations of 2 ranks" trace import table.csv --skip-columns 1 --unit ms -o c.trace
 grep -q '^0.0025 0.003$' c.trace || fail "import converts units"

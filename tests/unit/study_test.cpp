@@ -126,7 +126,7 @@ TEST_P(Corpus, EnsembleIsHardlyWorseThanTheBestModel) {
 
 std::vector<std::string> corpus() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(PAT_TRACES))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(PAT_TRACES))
     if (entry.path().extension() == ".trace") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   return files;
@@ -137,6 +137,33 @@ INSTANTIATE_TEST_SUITE_P(Traces, Corpus, testing::ValuesIn(corpus()), [](const a
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+// LAMMPS says before each step whether it rebuilds its neighbour lists.
+TEST(Hints, HalveTheErrorAndCloseTheIntervals) {
+  const Trace trace = read_trace(PAT_TRACES "/hinted/lammps-rebuild.trace");
+  GainOptions o;
+  o.bytes = 512 << 10;
+  for (const std::string model : {"regression", "ensemble"}) {
+    ReplayOptions without;
+    without.model = model;
+    without.hints = false;
+    const Replay told = forecast(trace, model), untold = replay(trace, without);
+    const Accuracy a = accuracy(trace, told, 20), b = accuracy(trace, untold, 20);
+    EXPECT_LT(a.mae_s, 0.5 * b.mae_s) << model;
+    EXPECT_LT(a.rmse_s, 0.5 * b.rmse_s) << model;
+    EXPECT_LT(a.width_s, 0.5 * b.width_s) << model;
+    EXPECT_GE(a.coverage, 0.88) << model;
+    EXPECT_LE(a.coverage, 0.92) << model;
+    EXPECT_GT(gain(trace, told, 20, o).kept(), gain(trace, untold, 20, o).kept() + 0.1) << model;
+  }
+}
+
+TEST(Hints, AreNotKnownToModelsOfHistory) {
+  Trace trace = generate("ar", options(3, 60, 4));
+  const Replay without = forecast(trace, "ar");
+  trace.hints = {{"size", std::vector<double>(trace.arrival_s.size(), 1.0)}};
+  EXPECT_EQ(forecast(trace, "ar").arrival_s, without.arrival_s);
+}
 
 class EveryModel : public testing::TestWithParam<std::string> {};
 
