@@ -1,6 +1,6 @@
 // Ensemble: the weighted mean of several models. A model's weight is exp(-k e), e its excess loss:
 // how much worse than the best model of each phase it has been on average over the recent past
-// (factor 0.96 a phase), half of it the absolute error in units of the ensemble's own, half of it
+// (factor 0.97 a phase), half of it the absolute error in units of the ensemble's own, half of it
 // half the squared error in units of the ensemble's own. A model that is clearly worse drops out,
 // models that are about as good average their errors out. Only differences count: a spike that no
 // model foresaw makes all of them equally wrong and says nothing about which one is best.
@@ -26,7 +26,7 @@
 namespace pat {
 namespace {
 
-constexpr double forgetting = 0.96, sharpness = 24.0, surprising = 4.0;
+constexpr double forgetting = 0.97, sharpness = 21.0, surprising = 4.0;
 constexpr double returning = 0.7;  // of a surprise's error: another surprise
 constexpr int surprised_for = 5, errors_before_surprises_count = 8;
 constexpr int inherited_count = 3;  // what the weights that a state begins with are worth, phases
@@ -94,7 +94,7 @@ class Ensemble : public Predictor {
   Ensemble() {
     for (const char* member :
          {"last", "sma:5", "ewma", "median:9", "median:31", "holt", "ar", "arma:2,1", "seasonal",
-          "regression"})  // the last one: see note_hint
+          "recurrence", "regression"})  // the last one: see note_hint
       members_.push_back(make_predictor(member));
     calm_ = after_surprise_ = after_news_ = Standing(members_.size());
   }

@@ -35,7 +35,7 @@ void HistoryModel::observe(const Observation& observation) {
 }
 
 void HistoryModel::start_over() {
-  forget();
+  forget_before_change();
   interval_.restart();
   const auto keep =
       std::min(static_cast<std::size_t>(std::max(1, change_.since())), recent_.size());

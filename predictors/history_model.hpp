@@ -28,6 +28,9 @@ class HistoryModel : public Predictor {
   virtual double predict(int steps) const = 0;
   /// Drops all that was learnt.
   virtual void forget() = 0;
+  /// Drops what a change of the times has made worthless: all, unless a model knows better. The
+  /// values since the change are learnt again after it.
+  virtual void forget_before_change() { forget(); }
   /// Standard error `steps` ahead over the one for 1 step; the default is a random walk's, the
   /// cautious choice.
   virtual double spread(int steps) const;

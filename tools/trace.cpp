@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -128,6 +129,7 @@ void show_table(const Trace& trace, const Description& d) {
   row("order kept") << d.order_persistence << " (Kendall's tau of neighbouring iterations)\n";
   row("runs test") << "z = " << d.runs_z << " on average; " << 100.0 * d.serial_share
                    << " % of ranks are serially correlated (5 % level)\n";
+  if (d.autocorrelation.size() < 2) return;  // one iteration
   row("autocorrelation");
   for (std::size_t lag = 1; lag < d.autocorrelation.size() && lag <= 10; ++lag)
     std::cout << (lag > 1 ? " " : "") << std::setprecision(2) << d.autocorrelation[lag];
@@ -263,7 +265,7 @@ bool to_number(const std::string& cell, double& value) {
 
 std::vector<std::vector<double>> read_table(const ImportCommand& command) {
   std::ifstream input(command.file);
-  if (!input)
+  if (!input || std::filesystem::is_directory(command.file))
     throw Error(ErrorKind::io, "the file '" + command.file + "' cannot be opened for reading");
   std::vector<std::vector<double>> rows;
   std::string line;
@@ -290,10 +292,14 @@ std::vector<std::vector<double>> read_table(const ImportCommand& command) {
     if (!bad.empty())
       throw Error(ErrorKind::io, where + "field " + std::to_string(bad_field) + ", " + bad +
                                      ", is no time, give a number of at least 0");
-    if (row.empty() || (!rows.empty() && rows.front().size() != row.size()))
+    if (row.empty())
+      throw Error(ErrorKind::io, where + "the line has " + std::to_string(cells.size()) +
+                                     " fields, --skip-columns is " +
+                                     std::to_string(command.skip_columns) + ", give less");
+    if (!rows.empty() && rows.front().size() != row.size())
       throw Error(ErrorKind::io, where + "the line has " + std::to_string(row.size()) +
                                      " times, the ones before have " +
-                                     std::to_string(rows.empty() ? 1 : rows.front().size()));
+                                     std::to_string(rows.front().size()));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) throw Error(ErrorKind::io, "the file '" + command.file + "' holds no times");

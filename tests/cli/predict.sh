@@ -90,6 +90,15 @@ printf 'rank 0,-1\n2,3\n' >bad.csv
 refuses 1 "line 1: field 1, 'rank 0'" trace import bad.csv -o x.trace
 printf 'a,b\nc,d\n2,3\n' >bad.csv
 refuses 1 "line 2: field 1, 'c'" trace import bad.csv -o x.trace
+printf '1,2\n3,4\n' >bad.csv
+refuses 1 "the line has 2 fields, --skip-columns is 2" trace import bad.csv --skip-columns 2 -o x.trace
+refuses 1 "the file '.' cannot be opened" trace import . -o x.trace
+accepts "1 iterations" trace generate normal -P 3 -n 1 -o one.trace
+accepts "runs test" trace show one.trace
+grep -q "lags 1 to 0" out && fail "one iteration has no autocorrelation"
+printf '# pat-trace 1\n# P: 2\n' >bad.trace
+refuses 1 "has no iteration" trace show bad.trace
+refuses 2 "has 0 iterations" predict --trace bad.trace --model last
 printf '# a table\nrank 0,rank 1\n2,3\n' >title.csv
 accepts "1 iterations of 2 ranks" trace import title.csv -o c.trace
 refuses 2 "no model named 'x'" predict --trace traces/a.trace --model x

