@@ -49,6 +49,7 @@ BENCHMARK_CAPTURE(observe_and_forecast, holt, "holt");
 BENCHMARK_CAPTURE(observe_and_forecast, median_9, "median:9");
 BENCHMARK_CAPTURE(observe_and_forecast, edge, "edge");
 BENCHMARK_CAPTURE(observe_and_forecast, blend, "blend");
+BENCHMARK_CAPTURE(observe_and_forecast, recurrence, "recurrence");
 BENCHMARK_CAPTURE(observe_and_forecast, regression, "regression");
 BENCHMARK_CAPTURE(observe_and_forecast, seasonal, "seasonal");
 BENCHMARK_CAPTURE(observe_and_forecast, ar, "ar");
