@@ -64,14 +64,56 @@ bench --alg mpi -o /nowhere/file >"$work/unwritable" 2>&1
 [[ $? == 1 ]] || fail "exit code for a file that cannot be written"
 has unwritable "'/nowhere/file' cannot be written"
 
-# Interrupted: what was measured is reported. The ranks themselves get the signal: what mpirun does
-# with a Ctrl-C of its own depends on how long it lets them live afterwards.
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun --oversubscribe \
-  --mca mpi_yield_when_idle 1 -np 2 "$pat" bench --alg mpi --base 50ms -n 100000 --max-lateness 10s \
-  >"$work/stopped" 2>&1 &
-sleep 3
-pkill -INT -P "$(pgrep -n -P $! mpirun)" || fail "the ranks to interrupt are not there"
-wait $!
-has stopped '^# stopped before all iterations were done'
-has stopped '^mpi  *[1-9]'
+# Interrupted: what was measured is reported, whoever gets the signal.
+run_until_stopped() { # run_until_stopped RANKS OPTIONS...: in the background; sets `launcher` once something is measured
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 timeout 60 \
+    mpirun --oversubscribe -np "$1" "$pat" bench "${@:2}" -n 100000 --max-lateness 10s >"$work/stopped" 2>&1 &
+  started=$!
+  launcher=
+  for _ in $(seq 100); do
+    launcher=$(pgrep -n -P $started mpirun) && [[ $(pgrep -c -P "$launcher") == "$1" ]] && break
+    sleep 0.1
+  done
+  [[ -n $launcher ]] || fail "mpirun to interrupt is not there"
+  sleep 3
+}
+rank_zero() {
+  for process in $(pgrep -P "$launcher"); do
+    tr '\0' '\n' <"/proc/$process/environ" | grep -qx OMPI_COMM_WORLD_RANK=0 && echo "$process"
+  done
+}
+reported() { # reported ALGORITHM...: each has a row, the table says that it was stopped, and there is one table
+  [[ $(grep -c '^# stopped before all iterations were done' "$work/stopped") == 1 ]] || fail "one end of the table"
+  for algorithm in "$@"; do has stopped "^$algorithm  *[1-9]"; done
+}
+
+run_until_stopped 2 --alg mpi --base 50ms
+pkill -INT -P "$launcher" || fail "the ranks to interrupt are not there"
+wait $started
+reported mpi
+
+# mpirun hands a signal on as SIGTERM after one second and kills after one more. Many samples make
+# the statistics long, long phases make the ranks slow to agree.
+for signal in INT TERM INT TERM; do
+  run_until_stopped 3 --op gather --alg mpi,ls --size 4k --base 0
+  kill -$signal "$launcher"
+  wait $started
+  reported mpi ls
+  run_until_stopped 5 --op reduce --alg mpi,clairvoyant --size 1M --base 100ms --warmup 1
+  kill -$signal "$launcher"
+  wait $started
+  reported mpi clairvoyant
+done
+
+# Rank 0 waits for nobody: another rank is held still.
+run_until_stopped 3 --alg mpi --base 20ms
+zero=$(rank_zero)
+for process in $(pgrep -P "$launcher"); do [[ $process == "$zero" ]] || kill -STOP "$process"; done
+sleep 0.2
+kill -TERM "$zero"
+for _ in $(seq 50); do grep -q '^# stopped' "$work/stopped" && break; sleep 0.1; done
+reported mpi
+kill -TERM "$launcher"
+wait $started
+reported mpi
 echo ok

@@ -192,6 +192,18 @@ TEST(Engine, KeepsWhatItHasWhenStopped) {
   EXPECT_EQ(measured[1].samples.size(), 1u);
 }
 
+TEST(Engine, ShowsWhatItHasWhileItRuns) {
+  FakeRank rank;
+  Engine* running = nullptr;
+  std::vector<std::size_t> seen;
+  Hooks hooks = rank.hooks();
+  hooks.progress = [&](long) { seen.push_back(running->measured()[0].samples.size()); };
+  Engine engine(two_algorithms(), hooks);
+  running = &engine;
+  engine.run();
+  EXPECT_EQ(seen, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 3}));
+}
+
 TEST(Engine, EndsWithAWrongResult) {
   FakeRank rank;
   rank.wrong_at = 3;
@@ -203,6 +215,19 @@ TEST(Engine, EndsWithAWrongResult) {
     EXPECT_NE(sentence.find("'a', iteration 1"), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("rank 0 has a wrong element at index 7"), std::string::npos);
   }
+}
+
+TEST(Effort, IsFullForFewSamplesAndBoundedForMany) {
+  const Effort full;
+  std::vector<Series> all(3);
+  EXPECT_EQ(quick_effort(all), full);
+  for (Series& series : all) series.samples.resize(20);
+  EXPECT_EQ(quick_effort(all), full);
+  for (Series& series : all) series.samples.resize(3000);
+  const Effort quick = quick_effort(all);
+  EXPECT_LT(quick.permutations, full.permutations);
+  EXPECT_LT(quick.permutations * 9000.0, 4e7);
+  EXPECT_GE(quick.resamples, 20);
 }
 
 Series series_of(const std::string& algorithm, double centre_s, double delay_s = 0.05) {

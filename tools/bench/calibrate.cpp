@@ -19,6 +19,7 @@
 #include "libpat/runtime.hpp"
 #include "tools/bench/collective.hpp"
 #include "tools/bench/on_all_ranks.hpp"
+#include "tools/bench/phase.hpp"
 #include "tools/bench/units.hpp"
 
 namespace pat::bench {

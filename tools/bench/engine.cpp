@@ -16,18 +16,24 @@ Hooks::Collected Engine::measure(const Entry& entry, std::uint64_t iteration) {
 }
 
 void Engine::keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration,
-                  Measured& measured) const {
+                  std::size_t entry) {
   if (ranks.empty()) return;
   Sample sample = evaluate(ranks);
   sample.iteration = iteration;
+  const std::lock_guard lock(mutex_);
+  Measured& measured = measured_[entry];
   if (sample.lateness_s > plan_.lateness_limit_s)
     ++measured.dropped;
   else
     measured.samples.push_back(std::move(sample));
 }
 
+std::vector<Measured> Engine::measured() const {
+  const std::lock_guard lock(mutex_);
+  return measured_;
+}
+
 std::vector<Measured> Engine::run() {
-  std::vector<Measured> measured(plan_.entries.size());
   const int rounds = plan_.warmup + plan_.iterations;
   long done = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -38,16 +44,15 @@ std::vector<Measured> Engine::run() {
       if (collected.wrong)
         throw WrongResult("Algorithm '" + entry.algorithm + "', iteration " +
                           std::to_string(round) + ": " + *collected.wrong);
-      if (round >= plan_.warmup)
-        keep(collected.ranks, static_cast<std::uint64_t>(round), measured[e]);
+      if (round >= plan_.warmup) keep(collected.ranks, static_cast<std::uint64_t>(round), e);
       if (hooks_.progress) hooks_.progress(++done);
       if (collected.stop) {
         stopped_ = true;
-        return measured;
+        return measured();
       }
     }
   }
-  return measured;
+  return measured();
 }
 
 }  // namespace pat::bench

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,9 +72,12 @@ struct Measured {
 /// it. Throws WrongResult on all ranks alike. Collective over the ranks behind `hooks`.
 class Engine {
  public:
-  Engine(Plan plan, Hooks hooks) : plan_(std::move(plan)), hooks_(std::move(hooks)) {}
-  /// One Measured per entry, in their order.
+  Engine(Plan plan, Hooks hooks)
+      : plan_(std::move(plan)), hooks_(std::move(hooks)), measured_(plan_.entries.size()) {}
+  /// Returns measured().
   std::vector<Measured> run();
+  /// What there is so far: one Measured per entry, in their order. Thread-safe.
+  std::vector<Measured> measured() const;
   /// Whether run() ended before all iterations were done.
   bool stopped() const { return stopped_; }
   /// Measurements that run() makes in all, warm-up included.
@@ -83,10 +87,12 @@ class Engine {
 
  private:
   Hooks::Collected measure(const Entry& entry, std::uint64_t iteration);
-  void keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration, Measured& measured) const;
+  void keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration, std::size_t entry);
 
   Plan plan_;
   Hooks hooks_;
+  mutable std::mutex mutex_;
+  std::vector<Measured> measured_;  ///< under mutex_
   bool stopped_ = false;
 };
 

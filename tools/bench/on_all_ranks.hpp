@@ -1,7 +1,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <pat/pat.h>
 
 #include <climits>
 #include <exception>
@@ -11,12 +10,6 @@
 #include "core/errors.hpp"
 
 namespace pat::bench {
-
-/// Throws PAT's sentence, after what was called, unless `code` is MPI_SUCCESS.
-inline void must(int code, const char* what) {
-  if (code != MPI_SUCCESS)
-    throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
-}
 
 /// Runs `work` on all ranks; if it fails on any, the lowest failing rank prints its sentence once,
 /// after `program`. Returns the exit code, the same on all ranks: 0, 2 for wrong usage, else 1.

@@ -34,7 +34,7 @@ const Series* baseline_of(const Results& results, const Series& series) {
 std::optional<Comparison> comparison(const Results& results, const Series& series) {
   const Series* baseline = baseline_of(results, series);
   if (baseline == nullptr || baseline == &series) return std::nullopt;
-  return compare(series, *baseline, results.seed);
+  return compare(series, *baseline, results.seed, results.effort);
 }
 
 // --- table -------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ void write_heading(const Series& series, std::ostream& out) {
 }
 
 void write_row(const Results& results, const Series& series, std::ostream& out) {
-  const Summary s = summarize(series, results.seed);
+  const Summary s = summarize(series, results.seed, results.effort);
   if (s.iterations == 0) {
     out << line(
         "%-18s %5d %5d   every iteration was dropped: a process woke later than "
@@ -70,7 +70,7 @@ void write_row(const Results& results, const Series& series, std::ostream& out) 
 }
 
 void write_diagnostics(const Results& results, const Series& series, std::ostream& out) {
-  const Summary s = summarize(series, results.seed);
+  const Summary s = summarize(series, results.seed, results.effort);
   out << line("%-18s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
               1e3 * s.imbalance_s, 1e3 * s.start_skew_s, 1e3 * s.lateness_s)
       << line("%-18s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %.3f\n", "",
@@ -93,6 +93,9 @@ void write_table(const Results& results, const ReportOptions& options, std::ostr
     before = &series;
   }
   if (results.stopped) out << "\n# stopped before all iterations were done\n";
+  if (results.effort != Effort())
+    out << "# in haste: intervals from " << results.effort.resamples << " resamples, p from "
+        << results.effort.permutations << " permutations\n";
 }
 
 // --- the look of the OSU benchmarks --------------------------------------------------------------
@@ -112,7 +115,7 @@ void write_osu(const Results& results, std::ostream& out) {
           << series.algorithm << ", pattern " << series.pattern << "\n"
           << line("%-12s %18s %18s %18s %12s\n", "# Size", "Avg Latency(us)", "Min Latency(us)",
                   "Max Latency(us)", "Iterations");
-    const Summary s = summarize(series, results.seed);
+    const Summary s = summarize(series, results.seed, results.effort);
     out << line("%-12zu %18.2f %18.2f %18.2f %12d\n", series.bytes, 1e6 * s.mean_s,
                 1e6 * s.minimum_s, 1e6 * s.maximum_s, s.iterations);
     before = &series;
@@ -143,7 +146,7 @@ void write_csv(const Results& results, bool samples, std::ostream& out) {
          "s,"
          "run_sd_s,run_q90_s,run_max_s,elapsed_mean_s,imbalance_s,ratio,ratio_p\n";
   for (const Series& series : results.series) {
-    const Summary s = summarize(series, results.seed);
+    const Summary s = summarize(series, results.seed, results.effort);
     setting(series) << ',' << s.iterations << ',' << series.dropped << ',' << s.minimum_s << ','
                     << s.median_s << ',' << s.median_interval_s.lower << ','
                     << s.median_interval_s.upper << ',' << s.mean_s << ',' << s.deviation_s << ','
@@ -157,7 +160,7 @@ void write_csv(const Results& results, bool samples, std::ostream& out) {
 }
 
 json series_json(const Results& results, const Series& series, bool samples) {
-  const Summary s = summarize(series, results.seed);
+  const Summary s = summarize(series, results.seed, results.effort);
   const auto run_s = series.column(&Sample::run_s);
   json entry = {
       {"operation", series.operation},
@@ -186,8 +189,8 @@ json series_json(const Results& results, const Series& series, bool samples) {
       {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
       {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
       {"levene", {{"w", s.variance.w}, {"p", s.variance.p_value}}},
-      {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))},
-      {"periodogram_s2", periodogram(run_s)}};
+      {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))}};
+  if (results.effort == Effort()) entry["periodogram_s2"] = periodogram(run_s);
   if (s.forecast_error_s >= 0.0) entry["forecast_error_s"] = s.forecast_error_s;
   if (series.schedule_s >= 0.0) entry["schedule_s"] = series.schedule_s;
   if (s.has_absorption) {
@@ -210,9 +213,14 @@ json series_json(const Results& results, const Series& series, bool samples) {
 }  // namespace
 
 json to_json(const Results& results, bool samples) {
-  json document = {{"format", "pat-bench 1"},      {"environment", results.environment},
-                   {"settings", results.settings}, {"seed", results.seed},
-                   {"stopped", results.stopped},   {"results", json::array()}};
+  json document = {{"format", "pat-bench 1"},
+                   {"environment", results.environment},
+                   {"settings", results.settings},
+                   {"seed", results.seed},
+                   {"stopped", results.stopped},
+                   {"resamples", results.effort.resamples},
+                   {"permutations", results.effort.permutations},
+                   {"results", json::array()}};
   for (const Series& series : results.series)
     document["results"].push_back(series_json(results, series, samples));
   return document;

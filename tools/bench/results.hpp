@@ -16,6 +16,7 @@ struct Results {
   std::string baseline;        ///< the algorithm the others are compared with; may be empty
   std::uint64_t seed = 1;
   bool stopped = false;  ///< ended by the user before all iterations were done
+  Effort effort;
   std::vector<Series> series;
 };
 

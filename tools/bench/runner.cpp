@@ -3,15 +3,14 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 
 #include "collectives/algorithm.hpp"
@@ -19,6 +18,7 @@
 #include "core/progress_bar.hpp"
 #include "core/whole_file.hpp"
 #include "pat/pat.h"
+#include "tools/bench/collect.hpp"
 #include "tools/bench/collective.hpp"
 #include "tools/bench/delays.hpp"
 #include "tools/bench/engine.hpp"
@@ -26,27 +26,14 @@
 #include "tools/bench/global_clock.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/options.hpp"
+#include "tools/bench/phase.hpp"
 #include "tools/bench/results.hpp"
+#include "tools/bench/stop.hpp"
 #include "tools/bench/units.hpp"
 #include "tools/plot_figure.hpp"
 
 namespace pat::bench {
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
-extern "C" void ask_to_stop(int) {
-  stop_asked = 1;
-}
-bool is_stop_asked() {
-  return stop_asked != 0;
-}
-
-/// For calls that only this rank may see fail: the others could not be told, so the job ends.
-void must_or_abort(int code, const char* what, MPI_Comm comm) {
-  if (code == MPI_SUCCESS) return;
-  std::cerr << "pat bench: " << what << ": " << PAT_Error_string() << std::endl;
-  MPI_Abort(comm, 1);
-}
 
 /// The settings in the units in which they are used; checked.
 struct Settings {
@@ -138,21 +125,6 @@ double delay_of(const Delays& delays, const std::string& pattern) {
   return random ? sum / iterations : longest;
 }
 
-/// One region a pattern and algorithm, so that each has a history of its own.
-class RegionGuard {
- public:
-  RegionGuard(MPI_Comm comm, const std::string& name) {
-    must(PAT_Region_create(comm, name.c_str(), &region_), "PAT_Region_create");
-  }
-  ~RegionGuard() { PAT_Region_free(&region_); }
-  RegionGuard(const RegionGuard&) = delete;
-  RegionGuard& operator=(const RegionGuard&) = delete;
-  PAT_Region get() const { return region_; }
-
- private:
-  PAT_Region region_ = nullptr;
-};
-
 /// A persistent request, made when it is first needed.
 class RequestGuard {
  public:
@@ -177,7 +149,7 @@ class Setting {
  public:
   Setting(const Options& options, const Settings& settings, const GlobalClock& clock,
           const std::string& operation, std::size_t bytes, const std::string& pattern,
-          MPI_Comm comm)
+          MPI_Comm comm, const std::function<void(long)>& progress)
       : options_(options),
         settings_(settings),
         clock_(clock),
@@ -205,33 +177,31 @@ class Setting {
     plan_.warmup = options.warmup;
     plan_.iterations = options.iterations;
     plan_.lateness_limit_s = settings.lateness_limit_s;
+    if (rank_ == 0)
+      for (const Entry& entry : plan_.entries)
+        series_.push_back(entry.balanced ? Series() : empty_series(entry));
+    engine_ = std::make_unique<Engine>(plan_, hooks(progress));
   }
 
-  const Plan& plan() const { return plan_; }
+  /// Returns whether the user stopped the run.
+  bool measure() {
+    engine_->run();
+    return engine_->stopped();
+  }
 
-  /// Appends one series an algorithm on rank 0. Returns whether the user stopped the run.
-  bool measure(std::vector<Series>& all, const std::function<void(long)>& progress) {
-    Engine engine(plan_, hooks(progress));
-    const auto measured = engine.run();
-    for (std::size_t e = 0; rank_ == 0 && e < measured.size(); ++e) {
+  /// Appends one series an algorithm, as far as they are measured; on rank 0. Thread-safe.
+  void append_to(std::vector<Series>& all) const {
+    const auto measured = engine_->measured();
+    for (std::size_t e = 0; e < series_.size(); ++e) {
       if (plan_.entries[e].balanced) {
         for (const Sample& sample : measured[e].samples)
           all.back().balanced_run_s.push_back(sample.run_s);
         continue;
       }
-      Series& series = all.emplace_back();
-      series.operation = name(functions_.operation);
-      series.algorithm = plan_.entries[e].label();
-      series.pattern = pattern_;
-      series.delay_s = delay_of(*delays_, pattern_);
-      series.bytes = workload_->bytes();
-      series.ranks = ranks_;
-      series.root = options_.root;
+      Series& series = all.emplace_back(series_[e]);
       series.samples = measured[e].samples;
       series.dropped = measured[e].dropped;
-      series.schedule_s = schedule_time_s(plan_.entries[e].algorithm);
     }
-    return engine.stopped();
   }
 
  private:
@@ -253,8 +223,12 @@ class Setting {
     };
     hooks.check = [this](const Entry&, std::uint64_t) { return workload_->check(); };
     hooks.now_s = [this] { return clock_.now_s(); };
-    hooks.collect = [this](const RankTimes& times, const std::optional<std::string>& wrong) {
-      return collect(times, wrong);
+    hooks.collect = [this](RankTimes times, const std::optional<std::string>& wrong) {
+      // In dilated time all clocks run slower.
+      times.start_s /= options_.dilate;
+      times.arrival_s /= options_.dilate;
+      times.exit_s /= options_.dilate;
+      return collect(times, wrong, comm_);
     };
     hooks.progress = progress;
     return hooks;
@@ -285,12 +259,6 @@ class Setting {
     clock_.sleep_until(opens_s);
   }
 
-  void spend_until(double until_s) const {
-    if (options_.compute == "sleep") return clock_.sleep_until(until_s, is_stop_asked);
-    while (clock_.now_s() < until_s && !is_stop_asked()) {
-    }
-  }
-
   double delay_s(const Entry& entry, std::uint64_t iteration, int rank) const {
     if (entry.balanced) return 0.0;
     return delays_->at(iteration)[static_cast<std::size_t>(rank)];
@@ -310,57 +278,32 @@ class Setting {
         options_.dilate * (2.0 * settings_.base_s + delay_s(entry, iteration, rank_));
     times.planned_s = planned_s / options_.dilate;
     times.start_s = clock_.now_s();
-    const double begin_s = times.start_s;
-    const auto region = regions_.find(entry.label());
-    const PAT_Region annotated = region == regions_.end() ? nullptr : region->second->get();
     if (entry.persistent)
       must_or_abort(PAT_Start(requests_[entry.label()].get()), "PAT_Start", comm_);
-    if (annotated) must_or_abort(PAT_Region_start(annotated), "PAT_Region_start", comm_);
-    if (annotated && options_.knowledge != "predicted") {
-      // One edge soon after the start, whose fraction tells the length; then none.
-      spend_until(begin_s + std::min(5e-3, 0.1 * planned_s));
-      const double fraction = (clock_.now_s() - begin_s) / told_s(entry, iteration, planned_s);
-      if (fraction > 0.0 && fraction < 1.0)
-        must_or_abort(PAT_Region_edge(annotated, fraction), "PAT_Edge", comm_);
-    } else {
-      for (const double edge : options_.edges) {
-        spend_until(begin_s + edge * planned_s);
-        if (annotated) must_or_abort(PAT_Region_edge(annotated, edge), "PAT_Edge", comm_);
-      }
+    const auto region = regions_.find(entry.label());
+    Phase phase;
+    phase.planned_s = planned_s;
+    phase.busy = options_.compute == "busy";
+    phase.edges = options_.edges;
+    if (region != regions_.end()) {
+      phase.region = region->second.get();
+      if (options_.knowledge != "predicted") phase.told_s = told_s(entry, iteration, planned_s);
     }
-    if (annotated) times.forecast_s = forecast_s(annotated, begin_s + planned_s);
-    spend_until(begin_s + planned_s);
-    if (annotated) must_or_abort(PAT_Region_end(annotated), "PAT_Region_end", comm_);
+    const double forecast_s = run_phase(phase, times.start_s, clock_, comm_);
+    if (forecast_s >= 0.0) times.forecast_s = forecast_s / options_.dilate;
   }
 
-  /// The forecast that holds midway between the last edge and the end, seconds; -1: none. Asking at
-  /// the end itself would make the arrivals later than those of `mpi`.
-  double forecast_s(PAT_Region region, double end_s) const {
-    spend_until(0.5 * (clock_.now_s() + end_s));
-    double forecast_s = -1.0;
-    if (PAT_GetForecast(region, &forecast_s, nullptr, nullptr) != MPI_SUCCESS) return -1.0;
-    return forecast_s / options_.dilate;
-  }
-
-  Hooks::Collected collect(RankTimes times, const std::optional<std::string>& wrong) {
-    // In dilated time all clocks run slower.
-    times.start_s /= options_.dilate;
-    times.arrival_s /= options_.dilate;
-    times.exit_s /= options_.dilate;
-    constexpr int numbers = sizeof(RankTimes) / sizeof(double);
-    Hooks::Collected collected;
-    if (rank_ == 0) collected.ranks.resize(static_cast<std::size_t>(ranks_));
-    MPI_Gather(&times, numbers, MPI_DOUBLE, collected.ranks.data(), numbers, MPI_DOUBLE, 0, comm_);
-    int flags[2] = {wrong ? rank_ : INT_MAX, is_stop_asked() ? 0 : 1};
-    MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, comm_);
-    collected.stop = flags[1] == 0;
-    if (flags[0] != INT_MAX) {
-      char sentence[256] = {};
-      if (wrong) std::snprintf(sentence, sizeof sentence, "%s", wrong->c_str());
-      MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, flags[0], comm_);
-      collected.wrong = sentence;
-    }
-    return collected;
+  Series empty_series(const Entry& entry) const {
+    Series series;
+    series.operation = name(functions_.operation);
+    series.algorithm = entry.label();
+    series.pattern = pattern_;
+    series.delay_s = delay_of(*delays_, pattern_);
+    series.bytes = workload_->bytes();
+    series.ranks = ranks_;
+    series.root = options_.root;
+    series.schedule_s = schedule_time_s(entry.algorithm);
+    return series;
   }
 
   /// Median time to build the root's schedule for the pattern of the first iterations, seconds.
@@ -402,6 +345,8 @@ class Setting {
   std::map<std::string, std::unique_ptr<RegionGuard>> regions_;
   std::map<std::string, RequestGuard> requests_;
   Plan plan_;
+  std::vector<Series> series_;  ///< one an entry, without samples; on rank 0
+  std::unique_ptr<Engine> engine_;
   Call call_{};
 };
 
@@ -445,8 +390,70 @@ bool progress_visible(const Options& options, int rank) {
          (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
 }
 
-void measure_all(const Options& options, const Settings& settings, MPI_Comm comm, int rank) {
-  const GlobalClock clock(comm, options.learn_clock);
+/// The results on rank 0 and their report, which is written once: when all is measured or, before
+/// that, when a signal asks for what there is. Thread-safe.
+class Report {
+ public:
+  Report(const Options& options, Format format, Results results)
+      : options_(options), format_(format), results_(std::move(results)) {}
+
+  /// The setting that is being measured; its results count from the beginning.
+  class Present {
+   public:
+    Present(Report& report, const Setting& setting) : report_(report) {
+      const std::lock_guard lock(report_.mutex_);
+      report_.present_ = &setting;
+    }
+    ~Present() {
+      const std::lock_guard lock(report_.mutex_);
+      report_.take_present();
+    }
+    Present(const Present&) = delete;
+    Present& operator=(const Present&) = delete;
+
+   private:
+    Report& report_;
+  };
+
+  /// Throws Error(io); also if write_at_once() could not write.
+  void write(bool stopped) {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    if (!written_) write_now(stopped);
+  }
+  void write_at_once() {
+    const std::lock_guard lock(mutex_);
+    try {
+      take_present();
+      if (!written_) write_now(true);
+    } catch (const std::exception&) {
+      failure_ = std::current_exception();
+    }
+  }
+
+ private:
+  // With the lock held.
+  void take_present() {
+    if (present_ != nullptr) present_->append_to(results_.series);
+    present_ = nullptr;
+  }
+  void write_now(bool stopped) {
+    results_.stopped = stopped;
+    if (stopped) results_.effort = quick_effort(results_.series);
+    write_report(results_, options_, format_);
+    written_ = true;
+  }
+
+  const Options& options_;
+  Format format_;
+  std::mutex mutex_;
+  Results results_;
+  const Setting* present_ = nullptr;
+  bool written_ = false;
+  std::exception_ptr failure_;
+};
+
+Results empty_results(const Options& options, const GlobalClock& clock, MPI_Comm comm, int rank) {
   const auto skew = clock.measure_skew(comm);
   Results results;
   results.environment = capture_environment(comm);
@@ -460,35 +467,45 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
     results.environment["seed"] = options.seed;
     results.environment["dilate"] = options.dilate;
   }
-  struct Combination {
-    std::string operation, pattern;
-    std::size_t bytes;
-  };
-  std::vector<Combination> combinations;
-  for (const auto& operation : settings.operations)
-    for (const auto& pattern : options.patterns)
-      for (const std::size_t bytes : settings.sizes)
-        combinations.push_back({operation, pattern, bytes});
-  const auto entries = static_cast<long>(
-      settings.algorithms.size() +
-      (options.persistent ? settings.algorithms.size() -
-                                static_cast<std::size_t>(std::count(
-                                    settings.algorithms.begin(), settings.algorithms.end(), "mpi"))
-                          : 0));
-  const long each = entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
+  return results;
+}
+
+/// Measurements of one operation with one size under one pattern.
+long measurements_each(const Options& options, const Settings& settings) {
+  const auto& algorithms = settings.algorithms;
+  auto entries = static_cast<long>(algorithms.size());
+  if (options.persistent)
+    entries += std::count_if(algorithms.begin(), algorithms.end(),
+                             [](const std::string& algorithm) { return algorithm != "mpi"; });
+  return entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
+}
+
+void measure_all(const Options& options, const Settings& settings, MPI_Comm comm, int rank) {
+  const GlobalClock clock(comm, options.learn_clock);
+  Report report(options, settings.format, empty_results(options, clock, comm, rank));
+  const StopSignals signals([&report, rank] {
+    if (rank == 0) report.write_at_once();
+  });
+  const auto combinations =
+      settings.operations.size() * options.patterns.size() * settings.sizes.size();
+  const long each = measurements_each(options, settings);
+  bool stopped = false;
   {
-    ProgressBar bar("pat bench", each * static_cast<long>(combinations.size()),
+    ProgressBar bar("pat bench", each * static_cast<long>(combinations),
                     progress_visible(options, rank));
     long before = 0;
-    for (const auto& c : combinations) {
-      Setting setting(options, settings, clock, c.operation, c.bytes, c.pattern, comm);
-      results.stopped =
-          setting.measure(results.series, [&](long done) { bar.update(before + done); });
-      before += each;
-      if (results.stopped) break;
-    }
+    for (const auto& operation : settings.operations)
+      for (const auto& pattern : options.patterns)
+        for (const std::size_t bytes : settings.sizes) {
+          if (stopped) break;
+          Setting setting(options, settings, clock, operation, bytes, pattern, comm,
+                          [&](long done) { bar.update(before + done); });
+          const Report::Present present(report, setting);
+          stopped = setting.measure();
+          before += each;
+        }
   }
-  if (rank == 0) write_report(results, options, settings.format);
+  if (rank == 0) report.write(stopped);
 }
 
 }  // namespace
@@ -511,8 +528,6 @@ int run_benchmark(const Options& options) {
       must(PAT_Init_comm(comm, config.c_str()), "PAT_Init");
     });
   if (code == 0) {
-    std::signal(SIGINT, ask_to_stop);
-    std::signal(SIGTERM, ask_to_stop);
     code = on_all_ranks(comm, "pat bench", [&] { measure_all(options, settings, comm, rank); });
     if (uses_pat) PAT_Finalize();
   }

@@ -60,7 +60,18 @@ std::vector<double> Series::mean_waiting_s() const {
   return waiting;
 }
 
-Summary summarize(const Series& series, std::uint64_t seed) {
+Effort quick_effort(std::span<const Series> all) {
+  const Effort full;
+  constexpr double affordable = 2e7;  // values drawn: about a fifth of a second
+  double values = 0.0;
+  for (const Series& series : all) values += static_cast<double>(series.samples.size());
+  const double wanted = values * (3.0 * full.resamples + 2.0 * full.permutations);
+  const double share = std::min(1.0, affordable / std::max(1.0, wanted));
+  const auto part = [share](int count) { return std::max(20, static_cast<int>(share * count)); };
+  return {part(full.resamples), part(full.permutations)};
+}
+
+Summary summarize(const Series& series, std::uint64_t seed, const Effort& effort) {
   const auto run_s = series.column(&Sample::run_s);
   const auto middle = [&](double Sample::*member) { return median(series.column(member)); };
   Summary summary;
@@ -72,7 +83,7 @@ Summary summarize(const Series& series, std::uint64_t seed) {
   summary.q10_s = quantile(run_s, 0.1);
   summary.q90_s = quantile(run_s, 0.9);
   summary.maximum_s = quantile(run_s, 1.0);
-  summary.median_interval_s = bootstrap_median(run_s, seed);
+  summary.median_interval_s = bootstrap_median(run_s, seed, 0.95, effort.resamples);
   summary.elapsed_mean_s = middle(&Sample::elapsed_mean_s);
   summary.elapsed_max_s = middle(&Sample::elapsed_max_s);
   summary.imbalance_s = middle(&Sample::imbalance_s);
@@ -94,8 +105,8 @@ Summary summarize(const Series& series, std::uint64_t seed) {
   return summary;
 }
 
-std::optional<Comparison> compare(const Series& series, const Series& baseline,
-                                  std::uint64_t seed) {
+std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed,
+                                  const Effort& effort) {
   std::map<std::uint64_t, double> base;
   for (const Sample& sample : baseline.samples) base[sample.iteration] = sample.run_s;
   std::vector<double> own, other;
@@ -105,7 +116,8 @@ std::optional<Comparison> compare(const Series& series, const Series& baseline,
       other.push_back(twin->second);
     }
   if (own.empty()) return std::nullopt;
-  return Comparison{median_ratio_test(own, other, seed), bootstrap_median_ratio(own, other, seed)};
+  return Comparison{median_ratio_test(own, other, seed, effort.permutations),
+                    bootstrap_median_ratio(own, other, seed, 0.95, effort.resamples)};
 }
 
 }  // namespace pat::bench

@@ -72,7 +72,17 @@ struct Summary {
   Trend trend;
   LeveneTest variance;
 };
-Summary summarize(const Series& series, std::uint64_t seed);
+/// How many random resamples the intervals and tests may take.
+struct Effort {
+  int resamples = 2000;
+  int permutations = 20000;
+  bool operator==(const Effort&) const = default;
+};
+/// As much of the full effort as keeps the statistics of all series together to a fraction of a
+/// second.
+Effort quick_effort(std::span<const Series> all);
+
+Summary summarize(const Series& series, std::uint64_t seed, const Effort& effort = {});
 
 /// Against the baseline of the same operation, size and pattern, over the iterations that both
 /// have: each iteration gives all algorithms the same delays.
@@ -81,6 +91,7 @@ struct Comparison {
   Interval interval;
 };
 /// Nothing if they have no iteration in common.
-std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed);
+std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed,
+                                  const Effort& effort = {});
 
 }  // namespace pat::bench

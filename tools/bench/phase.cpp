@@ -1,0 +1,62 @@
+#include "tools/bench/phase.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "core/errors.hpp"
+#include "tools/bench/stop.hpp"
+
+namespace pat::bench {
+
+void must(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
+}
+
+void must_or_abort(int code, const char* what, MPI_Comm comm) {
+  if (code == MPI_SUCCESS) return;
+  std::cerr << "pat: " << what << ": " << PAT_Error_string() << std::endl;
+  MPI_Abort(comm, 1);
+}
+
+RegionGuard::RegionGuard(MPI_Comm comm, const std::string& name) {
+  must(PAT_Region_create(comm, name.c_str(), &region_), "PAT_Region_create");
+}
+
+RegionGuard::~RegionGuard() {
+  PAT_Region_free(&region_);
+}
+
+double run_phase(const Phase& phase, double begin_s, const GlobalClock& clock, MPI_Comm comm) {
+  const auto pass_until = [&](double until_s) {
+    if (!phase.busy) return clock.sleep_until(until_s, StopSignals::asked);
+    while (clock.now_s() < until_s && !StopSignals::asked()) {
+    }
+  };
+  const PAT_Region region = phase.region ? phase.region->get() : nullptr;
+  const auto tell = [&](double fraction) {
+    if (phase.region && fraction > 0.0 && fraction < 1.0)
+      must_or_abort(PAT_Region_edge(region, fraction), "PAT_Region_edge", comm);
+  };
+  if (phase.region) must_or_abort(PAT_Region_start(region), "PAT_Region_start", comm);
+  if (phase.region && phase.told_s) {
+    pass_until(begin_s + std::min(5e-3, 0.1 * phase.planned_s));
+    tell((clock.now_s() - begin_s) / *phase.told_s);
+  } else {
+    for (const double edge : phase.edges) {
+      pass_until(begin_s + edge * phase.planned_s);
+      tell(edge);
+    }
+  }
+  const double end_s = begin_s + phase.planned_s;
+  double forecast_s = -1.0;
+  if (phase.region) {
+    pass_until(0.5 * (clock.now_s() + end_s));
+    if (PAT_GetForecast(region, &forecast_s, nullptr, nullptr) != MPI_SUCCESS) forecast_s = -1.0;
+  }
+  pass_until(end_s);
+  if (phase.region) must_or_abort(PAT_Region_end(region), "PAT_Region_end", comm);
+  return forecast_s;
+}
+
+}  // namespace pat::bench
