@@ -283,6 +283,15 @@ int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
   });
 }
 
+int PAT_Region_predictor(PAT_Region region, const char* predictor) {
+  return guarded([&] {
+    Runtime& runtime = Runtime::get("PAT_Region_predictor");
+    runtime.set_predictor(runtime.region(region, "PAT_Region_predictor"),
+                          predictor ? predictor : "");
+    return MPI_SUCCESS;
+  });
+}
+
 int PAT_Region_free(PAT_Region* region) {
   return guarded([&] {
     Runtime& runtime = Runtime::get("PAT_Region_free");

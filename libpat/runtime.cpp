@@ -289,6 +289,19 @@ RegionState* Runtime::create_region(MPI_Comm comm, const std::string& name) {
   return regions_.back().get();
 }
 
+void Runtime::set_predictor(RegionState& region, const std::string& predictor) {
+  if (region.computing)
+    throw Error(ErrorKind::order,
+                "PAT_Region_predictor was called inside a computing phase of region '" +
+                    region.name + "', end it first");
+  auto model = make_predictor(predictor);
+  const std::lock_guard lock(mutex);
+  handle_events();  // those of the past belong to the model that goes
+  region.model = std::move(model);
+  region.unlearnt.reset();
+  region.forecast = {};
+}
+
 void Runtime::free_region(RegionState& region) {
   if (region.computing)
     throw Error(ErrorKind::order,

@@ -57,6 +57,8 @@ class Runtime {
   RegionState& region(void* handle, const char* call);
   RegionState* create_region(MPI_Comm comm, const std::string& name);
   void free_region(RegionState& region);
+  /// Throws Error(argument) for an unknown model, Error(order) inside a phase.
+  void set_predictor(RegionState& region, const std::string& predictor);
 
   /// The private twin of a user communicator, made on first use (then collective); null if not all
   /// of it belongs to the session or it is an inter-communicator.

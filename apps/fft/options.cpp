@@ -10,6 +10,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
+#include "tools/help.hpp"
 
 namespace pat::fft {
 namespace {
@@ -78,15 +79,19 @@ Options parse_options(int argc, const char* const* argv, int processes) {
       "Fourier transforms block after block, shared by all processes of mpirun, with the results "
       "gathered in the order of the predicted arrivals; compares the gather algorithms.",
       "pat-fft");
+  HelpFormatter::use(app);
   app.set_version_flag("--version", PAT_VERSION);
   app.add_option("--input", options.inputs,
-                 "Sound files (WAV), transformed one after another; none: seeded random data");
+                 "Sound files (WAV), transformed one after another; none: seeded random data")
+      ->type_name("FILE");
   app.add_option("--size", size,
-                 "Samples of a block, a power of two (default 262144; of a recording 4096)");
+                 "Samples of a block, a power of two (default 262144; of a recording 4096)")
+      ->type_name("N");
   app.add_option("--overlap", options.overlap, "Share of a block that the next one repeats")
       ->capture_default_str();
   app.add_option("--iterations", iterations,
-                 "Blocks to transform (default 1000; of a recording all)");
+                 "Blocks to transform (default 1000; of a recording all)")
+      ->type_name("N");
   app.add_option(
          "--algorithms", options.algorithms,
          "Gather algorithms to compare, with commas: auto or those of `pat schedule --list`")
@@ -95,11 +100,15 @@ Options parse_options(int argc, const char* const* argv, int processes) {
   app.add_option("--imbalance", imbalance,
                  "Delays in the computing phase: none, uniform:5ms, ramp:5ms or straggler:5ms")
       ->capture_default_str();
-  app.add_option("--seed", seed, "Seed of random data and delays")->capture_default_str();
+  app.add_option("--seed", seed, "Seed of random data and delays")
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--threads", threads,
                  "OpenMP threads of a process; 0 shares the cores out among the processes")
+      ->type_name("N")
       ->capture_default_str();
-  app.add_option("--spectrogram", options.spectrogram, "PNG file for the recording's spectrogram");
+  app.add_option("--spectrogram", options.spectrogram, "PNG file for the recording's spectrogram")
+      ->type_name("FILE");
   app.add_flag("--check", options.check, "Compare each spectrum with FFTW's; at most 1e-5 apart");
   app.add_flag("--json", options.json, "Print JSON in place of the tables");
   CLI::Option* progress_flag = app.add_flag("--progress,!--no-progress", progress,

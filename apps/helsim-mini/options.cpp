@@ -4,31 +4,37 @@
 #include <map>
 
 #include "apps/helsim-mini/reduction_choice.hpp"
+#include "tools/help.hpp"
 
 namespace helsim {
 namespace {
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "|") + name;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
 void add_run_options(CLI::App& app, Options& o) {
   app.add_option("--case", o.case_name, "Named case of the input file")->capture_default_str();
-  app.add_option("--input", o.input, "JSON file with cases (default: the built-in ones)");
+  app.add_option("--input", o.input, "JSON file with cases (default: the built-in ones)")
+      ->type_name("FILE");
   app.add_flag("--list-cases", o.list_cases, "List the cases of the input file and stop");
   app.add_option("--steps", o.steps, "Time steps (default: 20; for the study 100)")
       ->check(CLI::Range(0, 1000000));
-  app.add_option("--load", o.load, "Start from this particle file instead of the case's start");
-  app.add_option("--save", o.save, "Write the particles at the end to this file");
+  app.add_option("--load", o.load, "Start from this particle file instead of the case's start")
+      ->type_name("FILE");
+  app.add_option("--save", o.save, "Write the particles at the end to this file")
+      ->type_name("FILE");
   app.add_option("--output", o.output, "Directory for pictures and energy.csv")
+      ->type_name("DIR")
       ->capture_default_str();
 }
 
 void add_picture_options(CLI::App& app, Options& o) {
   const std::map<std::string, bool> pictures = {{"over", true}, {"depth", false}};
-  app.add_option("--picture", o.over, "over: glowing density with particles; depth: opaque (over)")
+  app.add_option("--picture", o.over,
+                 "over: glowing density with particles (default); depth: opaque")
       ->transform(CLI::CheckedTransformer(pictures));
   app.add_option("--width", o.width, "Width of the pictures in pixels")
       ->check(CLI::Range(16, 16384))
@@ -46,20 +52,24 @@ void add_reduction_options(CLI::App& app, Options& o) {
   app.add_option("--reduce", o.reduce, "Reduction: " + joined(reduction_names(false)))
       ->capture_default_str();
   app.add_option("--predictor", o.predictor, "Model of the render times, such as sma:5");
-  app.add_option("--trace", o.trace, "Write the trace of the render times to this file");
+  app.add_option("--trace", o.trace, "Write the trace of the render times to this file")
+      ->type_name("FILE");
   const std::map<std::string, RenderClock> clocks = {{"wall", RenderClock::wall},
                                                      {"cpu", RenderClock::cpu}};
-  app.add_option("--clock", o.clock,
-                 "Clock of the trace: wall, or cpu where processes share cores (wall; study: cpu)")
+  app.add_option(
+         "--clock", o.clock,
+         "Clock of the trace: wall, or cpu where processes share cores (default wall; study: cpu)")
       ->transform(CLI::CheckedTransformer(clocks));
 }
 
 void add_study_options(CLI::App& app, Options& o) {
   app.add_flag("--study", o.study,
                "Record render times (processor clock), then simulate every reduction on them");
-  app.add_option("--study-trace", o.study_trace, "Study this trace instead of recording one");
+  app.add_option("--study-trace", o.study_trace, "Study this trace instead of recording one")
+      ->type_name("FILE");
   app.add_option("--study-bytes", o.study_bytes,
                  "Message sizes of the study, such as 128KiB,40MiB (default: those of seed 004)")
+      ->type_name("SIZE")
       ->delimiter(',')
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--format", o.format, "Format of the study: table, csv or json")
@@ -75,6 +85,7 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
       "A small particle-in-cell simulation that draws itself: every process renders its own\n"
       "particles and density full size, and one reduction puts the pictures together.",
       "helsim-mini");
+  pat::HelpFormatter::use(app);
   add_run_options(app, options);
   add_picture_options(app, options);
   add_reduction_options(app, options);

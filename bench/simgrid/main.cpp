@@ -15,6 +15,7 @@
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "tools/bench/units.hpp"
+#include "tools/help.hpp"
 
 namespace pat::simulated {
 namespace {
@@ -153,6 +154,7 @@ void run_all(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Collectives under arrival patterns on a simulated cluster, as CSV"};
+  pat::HelpFormatter::use(app);
   pat::simulated::Options o;
   const auto add = [&](const char* name, auto& value, const char* meaning) {
     return app.add_option(name, value, meaning)->capture_default_str();

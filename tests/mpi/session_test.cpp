@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -268,6 +269,43 @@ TEST_F(Session, SendsNothingToTheProgramsOwnReceives) {
   MPI_Cancel(&mine);
   MPI_Request_free(&mine);
   MPI_Type_free(&pair);
+}
+
+/// The forecast of a second phase of which an edge says that it is a thousandth done.
+double forecast_at_early_edge(PAT_Region region) {
+  double mean_s = -1.0;
+  for (int phase = 0; phase < 2; ++phase) {
+    PAT_Region_start(region);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (phase == 1) PAT_Region_edge(region, 1e-3);
+    EXPECT_EQ(phase == 1 ? PAT_GetForecast(region, &mean_s, nullptr, nullptr) : MPI_SUCCESS,
+              MPI_SUCCESS);
+    PAT_Region_end(region);
+  }
+  return mean_s;
+}
+
+TEST_F(Session, ARegionMayHaveAModelOfItsOwn) {
+  PAT_Region last = nullptr, edge = nullptr;
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "last", &last), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "edge", &edge), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_predictor(last, "last"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_predictor(edge, "edge"), MPI_SUCCESS);
+  const double by_edge_s = forecast_at_early_edge(edge);
+  EXPECT_GE(by_edge_s, 1.0);
+  EXPECT_LT(forecast_at_early_edge(last), by_edge_s) << "does not look at edges";
+
+  double mean_s = -1.0;
+  EXPECT_EQ(PAT_Region_predictor(last, "nothing"), MPI_ERR_ARG);
+  EXPECT_TRUE(says("sma")) << PAT_Error_string();
+  EXPECT_EQ(PAT_GetForecast(last, &mean_s, nullptr, nullptr), MPI_SUCCESS) << "nothing is lost";
+  EXPECT_EQ(PAT_Region_predictor(last, "sma:4"), MPI_SUCCESS);
+  EXPECT_EQ(PAT_GetForecast(last, &mean_s, nullptr, nullptr), MPI_ERR_PENDING) << "all forgotten";
+  ASSERT_EQ(PAT_Region_start(last), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_predictor(last, "last"), MPI_ERR_OTHER);
+  ASSERT_EQ(PAT_Region_end(last), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_free(&last), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_free(&edge), MPI_SUCCESS);
 }
 
 TEST_F(Session, RegionsAreIndependent) {

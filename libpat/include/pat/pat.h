@@ -106,6 +106,10 @@ int PAT_Region_edge(PAT_Region region, double fraction);
 int PAT_Region_end(PAT_Region region);
 /** As PAT_Hint. */
 int PAT_Region_hint(PAT_Region region, const char* name, double value);
+/** Foretells this region's computing times with another model than the session's (PAT_PREDICTOR),
+ *  such as "sma:5"; what was learnt about the region is forgotten. Processes may differ. Local; main
+ *  thread. MPI_ERR_ARG says which models there are; MPI_ERR_OTHER inside a computing phase. */
+int PAT_Region_predictor(PAT_Region region, const char* predictor);
 /** Frees the region and sets the handle to NULL. Local; main thread. */
 int PAT_Region_free(PAT_Region* region);
 /**@}*/

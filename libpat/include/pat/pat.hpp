@@ -99,6 +99,10 @@ class Region {
 
   /// Begins a computing phase that lasts as long as the returned object.
   [[nodiscard]] Processing processing() { return Processing(handle_); }
+  /// PAT_Region_predictor. Local.
+  void use_predictor(const std::string& predictor) {
+    require(PAT_Region_predictor(handle_, predictor.c_str()));
+  }
   /// PAT_GetForecast; throws Failure (MPI_ERR_PENDING) while nothing is known.
   ComputingTime forecast() const {
     ComputingTime time{};
