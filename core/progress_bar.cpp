@@ -49,7 +49,8 @@ std::string progress_line(const std::string& label, long done, long total, doubl
 }
 
 bool stderr_is_terminal() {
-  return isatty(STDERR_FILENO) == 1 || launcher_has_terminal();
+  return isatty(STDERR_FILENO) == 1 || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr ||
+         launcher_has_terminal();
 }
 
 ProgressBar::ProgressBar(std::string label, long total, bool visible, std::FILE* out)

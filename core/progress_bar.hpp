@@ -34,7 +34,7 @@ class ProgressBar {
 std::string progress_line(const std::string& label, long done, long total, double elapsed_s);
 
 /// Whether a person sees standard error: it is a terminal, or that of the launcher (mpirun gives
-/// its ranks a pipe) is.
+/// its ranks a pipe) is, or that of `pat-cluster run` (PAT_CLUSTER_TERMINAL).
 bool stderr_is_terminal();
 
 }  // namespace pat

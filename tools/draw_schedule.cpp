@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "core/errors.hpp"
 
 namespace pat {
 namespace {
-
-constexpr int most_labels = 200;  // more numbers on the arrows cannot be read
 
 struct Pixels {
   int width, height;
@@ -52,7 +52,39 @@ std::string colour(int segment) {
   return text;
 }
 
-std::string script(const Drawing& drawing, const std::string& terminal, const std::string& path) {
+/// Finds a place for the number of each arrow: on the arrow, where no other number is.
+class Labels {
+ public:
+  Labels(const Pixels& size, double end, int ranks)
+      : per_time_(0.9 * size.width / end), per_rank_(0.85 * size.height / ranks) {}
+
+  /// Share of the arrow's length; nothing if its number would lie on another one everywhere.
+  std::optional<double> place(const Drawing::Arrow& arrow) {
+    const double wide = 5.0 + 7.0 * static_cast<double>(std::to_string(arrow.segment).size());
+    for (const double share : {0.3, 0.5, 0.2, 0.4, 0.6, 0.7, 0.8, 0.25, 0.35, 0.45, 0.55, 0.65}) {
+      const Box box{per_time_ * (arrow.begin + share * (arrow.end - arrow.begin)),
+                    per_rank_ * (arrow.sender + share * (arrow.receiver - arrow.sender)), wide};
+      const auto hit = [&](const Box& other) {
+        return std::abs(box.x - other.x) < (box.wide + other.wide) / 2 &&
+               std::abs(box.y - other.y) < 14.0;
+      };
+      if (std::any_of(taken_.begin(), taken_.end(), hit)) continue;
+      taken_.push_back(box);
+      return share;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Box {
+    double x, y, wide;  // middle and width, pixels
+  };
+  double per_time_, per_rank_;
+  std::vector<Box> taken_;
+};
+
+std::string script(const Drawing& drawing, const Pixels& size, const std::string& terminal,
+                   const std::string& path) {
   std::ostringstream out;
   double end = 0.0;
   for (const double arrival : drawing.arrival) end = std::max(end, arrival);
@@ -70,16 +102,18 @@ std::string script(const Drawing& drawing, const std::string& terminal, const st
         << " nohead lw 1 lc rgb '#444444'\n"
         << "set label '' at " << from << "," << rank << " point pt 7 ps 0.6 lc rgb '#444444'\n";
   }
-  const bool labels = static_cast<int>(drawing.arrows.size()) <= most_labels;
+  out << "set style textbox opaque noborder margins 0.2,0.2\n";
+  Labels labels(size, end, drawing.ranks);
   for (const auto& arrow : drawing.arrows) {
     out << "set arrow from " << arrow.begin << "," << arrow.sender << " to " << arrow.end << ","
         << arrow.receiver << " head filled size screen 0.008,20 lw 1.5 "
         << (arrow.copies ? "dt 2 " : "") << "lc rgb " << colour(arrow.segment) << "\n";
-    if (labels && arrow.segment >= 0)
+    if (arrow.segment < 0) continue;
+    if (const auto share = labels.place(arrow))
       out << "set label '" << arrow.segment << "' at "
-          << arrow.begin + 0.22 * (arrow.end - arrow.begin) << ","
-          << arrow.sender + 0.22 * (arrow.receiver - arrow.sender) << " center front textcolor rgb "
-          << colour(arrow.segment) << " offset 0.6,0.4\n";
+          << arrow.begin + *share * (arrow.end - arrow.begin) << ","
+          << arrow.sender + *share * (arrow.receiver - arrow.sender)
+          << " center front boxed textcolor rgb " << colour(arrow.segment) << "\n";
   }
   out << "plot NaN\n";
   return out.str();
@@ -88,11 +122,12 @@ std::string script(const Drawing& drawing, const std::string& terminal, const st
 }  // namespace
 
 void draw_schedule(const Drawing& drawing, const std::string& path, const std::string& size) {
-  const std::string terminal = terminal_for(path, parse_size(size));
+  const Pixels pixels = parse_size(size);
+  const std::string terminal = terminal_for(path, pixels);
   const std::string part = path + ".part";
   std::FILE* gnuplot = popen("gnuplot 2>/dev/null", "w");
   if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started");
-  const std::string text = script(drawing, terminal, part);
+  const std::string text = script(drawing, pixels, terminal, part);
   std::fwrite(text.data(), 1, text.size(), gnuplot);
   const int status = pclose(gnuplot);
   std::error_code failed;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "apps/helsim-mini/reduction_choice.hpp"
+#include "apps/helsim-mini/render.hpp"
 #include "tools/help.hpp"
 
 namespace helsim {
@@ -65,16 +66,38 @@ void add_reduction_options(CLI::App& app, Options& o) {
 void add_study_options(CLI::App& app, Options& o) {
   app.add_flag("--study", o.study,
                "Record render times (processor clock), then simulate every reduction on them");
-  app.add_option("--study-trace", o.study_trace, "Study this trace instead of recording one")
-      ->type_name("FILE");
-  app.add_option("--study-bytes", o.study_bytes,
+  CLI::Option* trace =
+      app.add_option("--study-trace", o.study_trace, "Study this trace instead of recording one")
+          ->type_name("FILE");
+  app.add_flag("--replay", o.replay,
+               "Do not simulate: sleep the trace's render times and composite real pictures, depth "
+               "tested, with each reduction of --reduce (a list; default all)")
+      ->needs(trace);
+  app.add_option("--edges", o.edges,
+                 "Replay: fractions of the rendering at which progress is reported, 0 for none")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--study-bytes,--sizes", o.study_bytes,
                  "Message sizes of the study, such as 128KiB,40MiB (default: those of seed 004)")
       ->type_name("SIZE")
       ->delimiter(',')
       ->transform(CLI::AsSizeValue(false));
+  app.add_option("--max-lateness", o.max_lateness,
+                 "Replay: steps with later wake-ups are dropped and counted")
+      ->capture_default_str();
   app.add_option("--format", o.format, "Format of the study: table, csv or json")
       ->check(CLI::IsMember({"table", "csv", "json"}))
       ->capture_default_str();
+}
+
+/// The replay composites opaque pictures only, so that every reduction may take part.
+void adapt_to_replay(const CLI::App& app, Options& o) {
+  if (app.count("--picture") > 0 && o.over)
+    throw CLI::ValidationError("--replay",
+                               "composites with the depth test, not with --picture over");
+  o.over = false;
+  if (app.count("--reduce") == 0) o.reduce.clear();
+  if (o.edges == std::vector<double>{0.0}) o.edges.clear();
 }
 
 }  // namespace
@@ -89,11 +112,13 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
   add_run_options(app, options);
   add_picture_options(app, options);
   add_reduction_options(app, options);
+  options.edges = reported_fractions();
   add_study_options(app, options);
   try {
     app.parse(argc, argv);
     if (!options.study_trace.empty()) options.study = true;
     if (options.study && app.count("--clock") == 0) options.clock = RenderClock::cpu;
+    if (options.replay) adapt_to_replay(app, options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error, out, errors) == 0 ? Parsed::done : Parsed::usage_error;
   }

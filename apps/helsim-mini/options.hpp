@@ -19,8 +19,8 @@ struct Options {
   int width = 640;
   int height = 400;
   int picture_every = 1;
-  std::string reduce = "auto";
-  std::string predictor;  ///< empty: what PAT is set to
+  std::string reduce = "auto";  ///< of the replay: a list, empty for all
+  std::string predictor;        ///< empty: what PAT is set to
   std::string trace;
   RenderClock clock = RenderClock::wall;
   std::string load;
@@ -29,6 +29,9 @@ struct Options {
   bool study = false;
   std::string study_trace;
   std::vector<std::size_t> study_bytes;  ///< empty: those of seed 004
+  bool replay = false;
+  std::vector<double> edges;         ///< of the replay
+  std::string max_lateness = "5ms";  ///< of the replay
   std::string format = "table";
   bool list_cases = false;
 

@@ -13,6 +13,11 @@ constexpr std::uint64_t surface_ids = std::uint64_t{1} << 63;  // behind any bal
 constexpr double marks_share = 0.25;  // of the work, as a guess for the progress reports
 constexpr int reports = 4;
 
+/// When the marks and this many of the parts of the volume are drawn.
+double share_done(int parts) {
+  return marks_share + (1.0 - marks_share) * parts / double{reports};
+}
+
 std::uint8_t level(double value) {
   return static_cast<std::uint8_t>(std::clamp(value, 0.0, 1.0) * 255.0 + 0.5);
 }
@@ -32,8 +37,7 @@ void for_rows(const Volume& volume, const Progress& progress, Line line) {
     const int last = volume.top() + rows * (part + 1) / reports;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int row = first; row < last; ++row) line(row);
-    if (part + 1 < reports)
-      progress(marks_share + (1.0 - marks_share) * (part + 1) / double{reports});
+    if (part + 1 < reports) progress(share_done(part + 1));
   }
 }
 
@@ -51,7 +55,7 @@ DepthPixel surface(const Sample& sample, double level_value, double step, double
 void render(const Scene& scene, const Camera& camera, const Progress& progress,
             Image<DepthPixel>& image) {
   draw_marks(scene, camera, image);
-  progress(marks_share);
+  progress(share_done(0));
   const double threshold = 0.5 * (scene.view->density_low + scene.view->density_high);
   const Volume volume(scene, camera, threshold);
   for_rows(volume, progress, [&](int row) {
@@ -73,7 +77,7 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
             Image<OverPixel>& image) {
   Image<DepthPixel> marks(image.width, image.height);
   draw_marks(scene, camera, marks);
-  progress(marks_share);
+  progress(share_done(0));
   const View& view = *scene.view;
   const Volume volume(scene, camera, view.density_low);
   const double spacing = 2.0 * volume.step();
@@ -102,6 +106,12 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
     const auto part = [&](int c) { return static_cast<float>(mark.rgba[c]) / 255.0f; };
     image.pixels[n] = over(image.pixels[n], {part(0), part(1), part(2), 1.0f});
   }
+}
+
+std::vector<double> reported_fractions() {
+  std::vector<double> fractions;
+  for (int part = 0; part < reports; ++part) fractions.push_back(share_done(part));
+  return fractions;
 }
 
 }  // namespace helsim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "apps/helsim-mini/pixel.hpp"
 #include "apps/helsim-mini/scene.hpp"
@@ -20,5 +21,8 @@ void render(const Scene& scene, const Camera& camera, const Progress& progress,
             Image<DepthPixel>& image);
 void render(const Scene& scene, const Camera& camera, const Progress& progress,
             Image<OverPixel>& image);
+
+/// The fractions that render() reports, in order.
+std::vector<double> reported_fractions();
 
 }  // namespace helsim

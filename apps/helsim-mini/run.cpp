@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "apps/helsim-mini/camera.hpp"
 #include "apps/helsim-mini/case.hpp"
@@ -20,11 +22,14 @@
 #include "apps/helsim-mini/particle_file.hpp"
 #include "apps/helsim-mini/pat_error.hpp"
 #include "apps/helsim-mini/render.hpp"
+#include "apps/helsim-mini/replay.hpp"
 #include "apps/helsim-mini/simulation.hpp"
 #include "apps/helsim-mini/study.hpp"
 #include "core/clock.hpp"
 #include "core/config.hpp"
+#include "core/progress_bar.hpp"
 #include "libpat/clock_sync.hpp"
+#include "tools/bench/units.hpp"
 
 namespace helsim {
 namespace {
@@ -55,23 +60,6 @@ void make_directory(MPI_Comm comm, const std::string& path) {
   }
   require_on_root(comm, sentence);
 }
-
-/// A line that tells how far the run is, on a terminal only.
-class ProgressLine {
- public:
-  ProgressLine(bool root, int steps) : shown_(root && ::isatty(STDERR_FILENO)), steps_(steps) {}
-  void show(int step) const {
-    if (!shown_) return;
-    const int width = 40, filled = steps_ > 0 ? width * step / steps_ : width;
-    std::fprintf(stderr, "\r[%s%s] %d/%d", std::string(filled, '#').c_str(),
-                 std::string(width - filled, ' ').c_str(), step, steps_);
-    if (step == steps_) std::fputc('\n', stderr);
-  }
-
- private:
-  bool shown_;
-  int steps_;
-};
 
 /// energy.csv in the output directory; on rank 0 only.
 class EnergyFile {
@@ -183,15 +171,36 @@ void print_summary(const Options& options, const std::vector<std::vector<StepTim
               << last.charge_error() << "\n";
 }
 
+std::vector<std::size_t> sizes_of(const Options& options) {
+  return options.study_bytes.empty() ? seed_004_sizes() : options.study_bytes;
+}
+
+ReplayPlan replay_plan(const Options& options) {
+  ReplayPlan plan;
+  plan.sizes = sizes_of(options);
+  plan.reductions = replay_reductions(options.reduce);
+  plan.predictors = study_predictors(options.predictor);
+  plan.edges = options.edges;
+  plan.steps = options.step_count();
+  if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) plan.dilate = std::atof(dilate);
+  plan.lateness_limit_s = pat::bench::parse_seconds(options.max_lateness);
+  return plan;
+}
+
+/// The trace on all processes. Collective.
+pat::Trace read_study_trace(MPI_Comm comm, const std::string& path) {
+  std::istringstream text(read_text(comm, path));
+  return pat::parse_trace(text, path);
+}
+
 void study_times(const Options& options, const pat::Trace& trace, Afterwards& afterwards) {
   const pat::Config config = pat::load_config();
   pat::CostModel model;
   model.alpha_s = config.alpha_s;
   model.beta_s_per_byte = config.beta_s_per_byte;
   model.gamma_s_per_byte = config.gamma_s_per_byte;
-  const auto sizes = options.study_bytes.empty() ? seed_004_sizes() : options.study_bytes;
-  print_study(study(trace, sizes, study_predictors(options.predictor), model), model,
-              options.format, std::cout);
+  print_study(study(trace, sizes_of(options), study_predictors(options.predictor), model),
+              simulated_origin(model), options.format, std::cout);
   afterwards.plots = write_figures(trace, options.output);
 }
 
@@ -203,15 +212,17 @@ Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& 
   EnergyFile energy(root, options.output);
   Pictures<Pixel> pictures(comm, options);
   const int steps = options.step_count();
-  const ProgressLine progress(root, steps);
   Diagnostics first, last;
-  pictures.take(*simulation, 0);
-  for (int step = 1; step <= steps; ++step) {
-    last = simulation->step();
-    if (step == 1) first = last;
-    energy.add(last);
-    pictures.take(*simulation, step);
-    progress.show(step);
+  {
+    pat::ProgressBar bar("helsim-mini", steps, root && pat::stderr_is_terminal());
+    pictures.take(*simulation, 0);
+    for (int step = 1; step <= steps; ++step) {
+      last = simulation->step();
+      if (step == 1) first = last;
+      energy.add(last);
+      pictures.take(*simulation, step);
+      bar.update(step);
+    }
   }
   if (!options.save.empty()) save_particles(*simulation, options.save);
   const auto times = gather_times(comm, pictures.times());
@@ -230,17 +241,22 @@ Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& 
 }  // namespace
 
 Prepared prepare(MPI_Comm comm, const Options& options) {
-  Prepared prepared{std::string(built_in_cases()), "the built-in input", {}};
-  if (!options.input.empty()) prepared = {read_text(comm, options.input), options.input, {}};
+  Prepared prepared{std::string(built_in_cases()), "the built-in input", {}, {}};
+  if (!options.input.empty()) prepared = {read_text(comm, options.input), options.input, {}, {}};
   if (options.list_cases) return prepared;
+  int ranks = 0;
+  check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  if (!options.study_trace.empty()) prepared.trace = read_study_trace(comm, options.study_trace);
+  if (options.replay) {
+    check_replay(replay_plan(options), *prepared.trace, ranks);
+    return prepared;  // writes no files
+  }
   if (options.over)
     OrderedReduction{options.reduce};
   else
     AnyReduction{options.reduce};
-  if (options.study_trace.empty()) {
+  if (!prepared.trace) {
     const Case setup = read_case(prepared.cases, prepared.source, options.case_name);
-    int ranks = 0;
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     cut(setup.grid, ranks);
     if (options.study && ranks < 2)
       throw pat::Error(pat::ErrorKind::argument,
@@ -259,9 +275,13 @@ Afterwards run(MPI_Comm comm, const Options& options, Prepared prepared) {
         std::cout << name << "\n";
     return {};
   }
-  if (!options.study_trace.empty()) {
+  if (options.replay) {
+    replay_study(comm, *prepared.trace, replay_plan(options), options.format);
+    return {};
+  }
+  if (prepared.trace) {
     Afterwards afterwards{options.output, false, {}};
-    if (is_root(comm)) study_times(options, pat::read_trace(options.study_trace), afterwards);
+    if (is_root(comm)) study_times(options, *prepared.trace, afterwards);
     return afterwards;
   }
   const Case setup = read_case(prepared.cases, prepared.source, options.case_name);

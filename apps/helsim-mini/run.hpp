@@ -8,6 +8,7 @@
 
 #include "apps/helsim-mini/options.hpp"
 #include "apps/helsim-mini/particle_file.hpp"
+#include "core/trace.hpp"
 
 namespace helsim {
 
@@ -23,6 +24,7 @@ struct Prepared {
   std::string cases;   ///< JSON text
   std::string source;  ///< what errors call it
   std::optional<SavedParticles> start;
+  std::optional<pat::Trace> trace;  ///< to be studied
 };
 
 /// Reads the input, checks the options against it and makes the output directory. What it throws is

@@ -4,11 +4,13 @@
 #include <iomanip>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "apps/helsim-mini/pixel.hpp"
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "predictors/predictor.hpp"
+#include "tools/bench/units.hpp"
 
 namespace helsim {
 namespace {
@@ -25,12 +27,13 @@ std::vector<pat::ArrivalPattern> true_patterns(const pat::Trace& trace) {
   return patterns;
 }
 
-pat::Problem problem_of(int ranks, std::size_t bytes) {
+pat::Problem problem_of(int ranks, std::size_t bytes, const pat::CostModel& model) {
   pat::Problem problem;
   problem.operation = pat::Operation::reduce;
   problem.ranks = ranks;
   problem.units = bytes / sizeof(DepthPixel);
   problem.unit_bytes = sizeof(DepthPixel);
+  problem.cost = {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte};
   return problem;
 }
 
@@ -66,56 +69,49 @@ StudyRow play(const pat::Algorithm& algorithm, const pat::Problem& problem,
   return row;
 }
 
-std::string size_text(std::size_t bytes) {
-  const std::size_t kib = bytes >> 10;
-  return kib >= 1024 ? std::to_string(kib >> 10) + " MiB" : std::to_string(kib) + " KiB";
-}
-
-void print_table(const std::vector<StudyRow>& rows, const pat::CostModel& model,
-                 std::ostream& out) {
-  out << "Simulated: alpha " << model.alpha_s * 1e6 << " us, beta " << model.beta_s_per_byte * 1e9
-      << " ns/byte, gamma " << model.gamma_s_per_byte * 1e9 << " ns/byte\n"
+void print_table(const std::vector<StudyRow>& rows, const StudyOrigin& origin, std::ostream& out) {
+  out << origin.sentence << "\n"
       << std::left << std::setw(10) << "message" << std::setw(20) << "reduction" << std::setw(13)
       << "keeps order" << std::setw(12) << "pattern" << std::right << std::setw(14)
       << "run time [s]" << std::setw(16) << "balanced [ms]" << std::setw(17) << "absorption [ms]"
       << std::setw(16) << "imbalance [ms]"
       << "\n";
   for (const StudyRow& row : rows) {
-    out << std::left << std::setw(10) << size_text(row.bytes) << std::setw(20) << row.algorithm
-        << std::setw(13) << (row.keeps_order ? "yes" : "no") << std::setw(12) << row.pattern
-        << std::right << std::fixed;
+    out << std::left << std::setw(10) << pat::bench::format_bytes(row.bytes) << std::setw(20)
+        << row.algorithm << std::setw(13) << (row.keeps_order ? "yes" : "no") << std::setw(12)
+        << row.pattern << std::right << std::fixed;
     if (!row.refused.empty())
       out << "  " << row.refused << "\n";
     else
       out << std::setprecision(4) << std::setw(14) << row.run_time_s << std::setprecision(3)
           << std::setw(16) << row.balanced_s * 1e3 << std::setw(17) << row.absorption_s * 1e3
-          << std::setw(16) << row.imbalance_s * 1e3 << "\n";
+          << std::setw(16) << row.imbalance_s * 1e3
+          << (row.dropped ? "  dropped " + std::to_string(row.dropped) : "") << "\n";
     out << std::defaultfloat;
   }
 }
 
 void print_csv(const std::vector<StudyRow>& rows, std::ostream& out) {
   out << "message_bytes,reduction,keeps_order,pattern,run_time_s,balanced_s,absorption_s,imbalance_"
-         "s\n"
+         "s,dropped\n"
       << std::setprecision(9);
   for (const StudyRow& row : rows)
     if (row.refused.empty())
       out << row.bytes << ',' << row.algorithm << ',' << row.keeps_order << ',' << row.pattern
           << ',' << row.run_time_s << ',' << row.balanced_s << ',' << row.absorption_s << ','
-          << row.imbalance_s << "\n";
+          << row.imbalance_s << ',' << row.dropped << "\n";
 }
 
-void print_json(const std::vector<StudyRow>& rows, const pat::CostModel& model, std::ostream& out) {
+void print_json(const std::vector<StudyRow>& rows, const StudyOrigin& origin, std::ostream& out) {
   nlohmann::json all;
-  all["model"] = {{"alpha_s", model.alpha_s},
-                  {"beta_s_per_byte", model.beta_s_per_byte},
-                  {"gamma_s_per_byte", model.gamma_s_per_byte}};
+  for (const auto& [name, value] : origin.numbers) all[origin.key][name] = value;
   all["rows"] = nlohmann::json::array();
   for (const StudyRow& row : rows) {
     nlohmann::json one = {{"message_bytes", row.bytes},
                           {"reduction", row.algorithm},
                           {"keeps_order", row.keeps_order},
-                          {"pattern", row.pattern}};
+                          {"pattern", row.pattern},
+                          {"dropped", row.dropped}};
     if (row.refused.empty())
       one.update({{"run_time_s", row.run_time_s},
                   {"balanced_s", row.balanced_s},
@@ -166,7 +162,7 @@ std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size
   announced.emplace_back("true", arrivals);
   std::vector<StudyRow> rows;
   for (std::size_t bytes : sizes) {
-    const pat::Problem problem = problem_of(trace.ranks, bytes);
+    const pat::Problem problem = problem_of(trace.ranks, bytes, model);
     for (const pat::Algorithm& algorithm : pat::algorithms()) {
       if (algorithm.operation != pat::Operation::reduce || !algorithm.build) continue;
       if (algorithm.protocol) {  // follows the arrivals as they come
@@ -186,11 +182,23 @@ std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size
   return rows;
 }
 
-void print_study(const std::vector<StudyRow>& rows, const pat::CostModel& model,
+StudyOrigin simulated_origin(const pat::CostModel& model) {
+  std::ostringstream sentence;
+  sentence << "Simulated: alpha " << model.alpha_s * 1e6 << " us, beta "
+           << model.beta_s_per_byte * 1e9 << " ns/byte, gamma " << model.gamma_s_per_byte * 1e9
+           << " ns/byte";
+  return {sentence.str(),
+          "model",
+          {{"alpha_s", model.alpha_s},
+           {"beta_s_per_byte", model.beta_s_per_byte},
+           {"gamma_s_per_byte", model.gamma_s_per_byte}}};
+}
+
+void print_study(const std::vector<StudyRow>& rows, const StudyOrigin& origin,
                  const std::string& format, std::ostream& out) {
   if (format == "csv") return print_csv(rows, out);
-  if (format == "json") return print_json(rows, model, out);
-  print_table(rows, model, out);
+  if (format == "json") return print_json(rows, origin, out);
+  print_table(rows, origin, out);
 }
 
 std::vector<std::size_t> seed_004_sizes() {

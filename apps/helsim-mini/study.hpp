@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/check/simulate.hpp"
@@ -20,8 +21,17 @@ struct StudyRow {
   double balanced_s = 0.0;    ///< of one reduction when all arrive together
   double absorption_s = 0.0;  ///< mean over the steps (seed 004, Definition 3.6)
   double imbalance_s = 0.0;   ///< mean absolute imbalance of the steps
+  int dropped = 0;            ///< steps that were measured and do not count
   std::string refused;        ///< why there are no numbers; empty if there are
 };
+
+/// How the numbers of a study came about.
+struct StudyOrigin {
+  std::string sentence;                                 ///< above the table
+  std::string key;                                      ///< of the numbers in JSON
+  std::vector<std::pair<std::string, double>> numbers;  ///< named with their units
+};
+StudyOrigin simulated_origin(const pat::CostModel& model);
 
 /// Simulates every registered reduction for every message size on the arrivals of the trace.
 /// Algorithms that look at the pattern get the predictors' and the true one. Throws
@@ -36,7 +46,7 @@ std::vector<pat::ArrivalPattern> predicted_patterns(const pat::Trace& trace,
                                                     const std::string& predictor);
 
 /// `format` is table, csv or json.
-void print_study(const std::vector<StudyRow>& rows, const pat::CostModel& model,
+void print_study(const std::vector<StudyRow>& rows, const StudyOrigin& origin,
                  const std::string& format, std::ostream& out);
 
 /// Message sizes of seed 004: 128 KiB to 40 MiB.

@@ -123,4 +123,16 @@ refuses "--type-bytes" --alg bnom -P 2 --type-bytes 0
 [ $? -eq 1 ] || fail "a drawing into a missing folder does not end with 1"
 
 [ $failures -eq 0 ] && echo "pat schedule: all as expected"
+# Numbers on the arrows: none lies on another one (7 x 12 pixels each), and few are left out.
+for shape in "4 4" "8 8" "16 8" "16 4"; do
+  set -- $shape
+  "$pat" schedule $clv -P "$1" -N "$2" --draw "$folder/labels.svg" \
+    --arrivals "$(awk -v p="$1" 'BEGIN { for (r = 0; r < p; r++) printf "%s%.2f", r ? "," : "", (r * 37 % 50) / 10 }')" ||
+    fail "drawing P=$1 N=$2"
+  sed -n "s/.*translate(\([0-9.]*\),\([0-9.]*\)).*filter:url(#textbox).*/\1 \2/p" "$folder/labels.svg" >"$folder/places"
+  [ "$(wc -l <"$folder/places")" -ge $(($2 * ($1 - 1) * 3 / 4)) ] || fail "P=$1 N=$2 has too few labels"
+  awk '{ for (i = 0; i < n; i++) { dx = x[i] - $1; dy = y[i] - $2
+           if (dx * dx < 49 && dy * dy < 144) bad++ } x[n] = $1; y[n++] = $2 } END { exit bad > 0 }' \
+    "$folder/places" || fail "P=$1 N=$2 has labels on top of each other"
+done
 exit $((failures > 0))

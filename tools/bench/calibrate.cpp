@@ -255,8 +255,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
   Calibration calibration;
   int noisy = 0;
   {
-    const bool visible = group.rank == 0 && !options.quiet &&
-                         (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
+    const bool visible = group.rank == 0 && !options.quiet && stderr_is_terminal();
     ProgressBar bar("pat calibrate", steps, visible);
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);

@@ -40,7 +40,7 @@ double run_phase(const Phase& phase, double begin_s, const GlobalClock& clock, M
   };
   if (phase.region) must_or_abort(PAT_Region_start(region), "PAT_Region_start", comm);
   if (phase.region && phase.told_s) {
-    pass_until(begin_s + std::min(5e-3, 0.1 * phase.planned_s));
+    pass_until(begin_s + std::min(phase.told_after_s, 0.1 * phase.planned_s));
     tell((clock.now_s() - begin_s) / *phase.told_s);
   } else {
     for (const double edge : phase.edges) {

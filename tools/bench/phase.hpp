@@ -40,6 +40,8 @@ struct Phase {
   /// Instead of the edges, one early edge whose fraction tells this length: the predictor `edge`
   /// then forecasts it, be it true or not.
   std::optional<double> told_s;
+  double told_after_s =
+      5e-3;  ///< when that edge comes, or at a tenth of the phase if that is sooner
 };
 
 /// Passes the phase from `begin_s` on the clock; ends early when StopSignals::asked(). Returns

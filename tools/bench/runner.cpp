@@ -386,8 +386,7 @@ void write_report(const Results& results, const Options& options, Format format)
 }
 
 bool progress_visible(const Options& options, int rank) {
-  return rank == 0 && !options.quiet &&
-         (stderr_is_terminal() || std::getenv("PAT_CLUSTER_TERMINAL") != nullptr);
+  return rank == 0 && !options.quiet && stderr_is_terminal();
 }
 
 /// The results on rank 0 and their report, which is written once: when all is measured or, before

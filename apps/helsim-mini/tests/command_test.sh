@@ -68,4 +68,44 @@ head -1 "$directory/study.csv" | grep -q '^message_bytes,' || fail "the study ha
 grep -q '^131072,bnom' "$directory/study.csv" || fail "the study has no binomial tree"
 grep -q '^# clock: processor' "$directory/study.trace" || fail "the study used another clock"
 [ -s "$directory/study/distribution.png" ] || fail "the study has no figure"
+
+# The replay: real pictures through real reductions, one row for each that is told the pattern.
+replay() { # replay RANKS OPTIONS...
+  "$run_ranks" 100 "$1" "$helsim" --study-trace "$directory/study.trace" --replay --max-lateness 10s "${@:2}"
+}
+replay 2 --sizes 16KiB,64KiB --steps 3 --reduce mpi,clairvoyant,local-redirect,ring --format csv \
+  > "$directory/replay.csv" || fail "the replay failed"
+head -1 "$directory/replay.csv" | grep -q '^message_bytes,' || fail "the replay has no head"
+for row in mpi,1,- clairvoyant,0,sma:5 clairvoyant,0,arma clairvoyant,0,ensemble clairvoyant,0,true \
+  local-redirect,0,- ring,0,-; do
+  for bytes in 16384 65536; do
+    grep -q "^$bytes,$row,[0-9]" "$directory/replay.csv" || fail "the replay has no row $bytes,$row"
+  done
+done
+[ "$(wc -l < "$directory/replay.csv")" -eq 15 ] || fail "the replay has more rows than it should"
+replay 2 --sizes 16KiB --steps 2 --edges 0 --reduce auto --predictor last | grep -q 'auto .* last ' ||
+  fail "no row for --predictor"
+refused() { # refused TEXT RANKS OPTIONS...
+  replay "${@:2}" > "$directory/refused" 2>&1
+  [ $? -eq 2 ] || fail "the replay with ${*:2} does not end with 2"
+  grep -q -- "$1" "$directory/refused" || fail "the replay with ${*:2} does not say '$1'"
+}
+refused "made by 2 processes and this run has 3" 3
+refused "no reduction 'nothing'" 2 --reduce mpi,nothing
+refused "depth test" 2 --picture over
+refused "fractions" 2 --edges 0.5,2
+refused "cannot be composited" 2 --sizes 8
+expect 2 "study-trace" --replay
+expect 2 "is not a time" --study-trace "$directory/study.trace" --replay --max-lateness soon
+
+# A Ctrl-C for mpirun keeps what was measured.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 timeout 60 \
+  mpirun --oversubscribe -n 2 "$helsim" --study-trace "$directory/study.trace" --replay --sizes 16KiB \
+  --steps 100000 --reduce mpi --max-lateness 10s > "$directory/stopped" 2>&1 &
+job=$!
+sleep 4
+kill -INT "$(pgrep -n -P $job mpirun)" || fail "no mpirun to interrupt"
+wait $job
+grep -q 'stopped before all' "$directory/stopped" || fail "the stopped replay does not say so"
+grep -q '^16 KiB *mpi .*[0-9]$' "$directory/stopped" || fail "the stopped replay lost its row"
 exit $((failures > 0))

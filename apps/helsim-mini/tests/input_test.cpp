@@ -8,6 +8,9 @@
 #include "apps/helsim-mini/case.hpp"
 #include "apps/helsim-mini/domain.hpp"
 #include "apps/helsim-mini/figures.hpp"
+#include "apps/helsim-mini/reduction_choice.hpp"
+#include "apps/helsim-mini/render.hpp"
+#include "apps/helsim-mini/replay.hpp"
 #include "apps/helsim-mini/study.hpp"
 #include "core/errors.hpp"
 
@@ -104,9 +107,48 @@ TEST(Study, RowsAreConsistent) {
   EXPECT_THROW(study(steps(1, 10), {64 << 10}, {}, model), pat::Error);
   for (const char* format : {"table", "csv", "json"}) {
     std::ostringstream out;
-    print_study(rows, model, format, out);
+    print_study(rows, simulated_origin(model), format, out);
     EXPECT_FALSE(out.str().empty());
   }
+}
+
+TEST(Study, SchedulesArePlannedForTheGivenCost) {
+  pat::CostModel slow_start;
+  slow_start.alpha_s = 1.0;
+  for (const StudyRow& row : study(steps(4, 2), {4 << 20}, {}, slow_start))
+    if (row.algorithm == "pipeline" || row.algorithm == "clairvoyant") {
+      EXPECT_LT(row.balanced_s, 3.5)
+          << row.algorithm << ": more segments than a second each is worth";
+    }
+}
+
+TEST(Replay, RefusesWhatCannotBeReplayed) {
+  ReplayPlan plan;
+  plan.sizes = {1 << 17};
+  EXPECT_NO_THROW(check_replay(plan, steps(3, 2), 3));
+  EXPECT_THROW(check_replay(plan, steps(3, 2), 4), pat::Error);
+  EXPECT_THROW(check_replay(plan, steps(3, 0), 3), pat::Error);
+  EXPECT_THROW(check_replay(plan, steps(1, 2), 1), pat::Error);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{15}, std::size_t{1} << 40}) {
+    plan.sizes = {bytes};
+    EXPECT_THROW(check_replay(plan, steps(3, 2), 3), pat::Error) << bytes;
+  }
+  plan.sizes = {16};
+  for (const double edge : {0.0, 1.0, -1.0, 0.0 / 0.0}) {
+    plan.edges = {edge};
+    EXPECT_THROW(check_replay(plan, steps(3, 2), 3), pat::Error) << edge;
+  }
+  plan.edges = reported_fractions();
+  EXPECT_NO_THROW(check_replay(plan, steps(3, 2), 3));
+  plan.steps = 0;
+  EXPECT_THROW(check_replay(plan, steps(3, 2), 3), pat::Error);
+}
+
+TEST(Replay, TakesAListOfReductionsOrAll) {
+  EXPECT_EQ(replay_reductions(""), reduction_names(false));
+  EXPECT_EQ(replay_reductions("mpi,clairvoyant"), (std::vector<std::string>{"mpi", "clairvoyant"}));
+  EXPECT_THROW(replay_reductions("mpi,nothing"), pat::Error);
+  EXPECT_THROW(replay_reductions("mpi,"), pat::Error);
 }
 
 TEST(Figures, DataAndScriptsAreWritten) {
