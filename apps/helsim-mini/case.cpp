@@ -190,6 +190,20 @@ std::string list(const json& file) {
   return names;
 }
 
+/// A misprint must not fill the memory before anyone sees it.
+void check_extent(const Case& read, const std::string& cells_key) {
+  constexpr double most_cells = 1 << 28, most_particles = 1LL << 32;
+  double cells = 1.0, per_cell = 0.0;
+  for (const int count : read.grid.cells) cells *= count;
+  for (const SpeciesCase& species : read.species) per_cell += species.per_cell;
+  if (cells > most_cells)
+    refuse(cells_key + " make " + std::to_string(static_cast<long long>(cells)) +
+           " cells, give at most " + std::to_string(1 << 28));
+  if (cells * per_cell > most_particles)
+    refuse(cells_key + " and 'per_cell' make more than " + std::to_string(1LL << 32) +
+           " particles, give smaller numbers");
+}
+
 }  // namespace
 
 Case read_case(const std::string& text, const std::string& source, const std::string& name) {
@@ -216,6 +230,7 @@ Case read_case(const std::string& text, const std::string& source, const std::st
     result.species.push_back(
         read_species((*species)[s], object.path("species[" + std::to_string(s) + "]")));
   object.no_other_keys();
+  check_extent(result, object.at("cells"));
   return result;
 }
 

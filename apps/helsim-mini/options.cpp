@@ -5,6 +5,7 @@
 
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
+#include "tools/bench/units.hpp"
 #include "tools/help.hpp"
 
 namespace helsim {
@@ -77,11 +78,12 @@ void add_study_options(CLI::App& app, Options& o) {
                  "Replay: fractions of the rendering at which progress is reported, 0 for none")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--study-bytes,--sizes", o.study_bytes,
-                 "Message sizes of the study, such as 128KiB,40MiB (default: those of seed 004)")
-      ->type_name("SIZE")
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false));
+  app.add_option_function<std::string>(
+         "--study-bytes,--sizes",
+         [&o](const std::string& text) { o.study_bytes = pat::bench::parse_sizes(text); },
+         "Message sizes of the study: 128KiB,40MiB or 128k:8M (doubling); default: those of seed "
+         "004")
+      ->type_name("SIZE");
   app.add_option("--max-lateness", o.max_lateness,
                  "Replay: steps with later wake-ups are dropped and counted")
       ->capture_default_str();
@@ -119,8 +121,14 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
     if (!options.study_trace.empty()) options.study = true;
     if (options.study && app.count("--clock") == 0) options.clock = RenderClock::cpu;
     if (options.replay) adapt_to_replay(app, options);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, errors) == 0 ? Parsed::done : Parsed::usage_error;
+  } catch (const CLI::Success& help) {
+    app.exit(help, out, errors);
+    return Parsed::done;
+  } catch (const std::exception& error) {  // CLI11's, or pat::Error of a value
+    std::string sentence = error.what();
+    if (sentence.ends_with('.')) sentence.pop_back();
+    errors << "helsim-mini: " << sentence << ", see helsim-mini --help\n";
+    return Parsed::usage_error;
   }
   return Parsed::run;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -333,11 +332,7 @@ void check_replay(const ReplayPlan& plan, const pat::Trace& trace, int ranks) {
   for (const double edge : plan.edges)
     if (!(edge > 0.0 && edge < 1.0))
       refuse("--edges must be fractions of the rendering between 0 and 1");
-  constexpr std::size_t most = std::numeric_limits<int>::max();
-  for (const std::size_t bytes : plan.sizes)
-    if (bytes < sizeof(DepthPixel) || bytes > most)
-      refuse("a picture of " + std::to_string(bytes) + " bytes cannot be composited, give " +
-             std::to_string(sizeof(DepthPixel)) + " to " + std::to_string(most));
+  check_picture_sizes(plan.sizes);
 }
 
 void replay_study(MPI_Comm comm, const pat::Trace& trace, const ReplayPlan& plan,

@@ -79,6 +79,18 @@ class EnergyFile {
   std::ofstream file_;
 };
 
+/// Throws on all processes before the work begins if a file could not be written after it.
+void require_writable(MPI_Comm comm, const std::string& path, const std::string& option) {
+  if (path.empty()) return;
+  std::string sentence;
+  std::error_code code;
+  const auto folder = std::filesystem::absolute(path, code).parent_path();
+  if (is_root(comm) &&
+      (std::filesystem::is_directory(path, code) || ::access(folder.c_str(), W_OK | X_OK) != 0))
+    sentence = "cannot write the file " + path + ", choose another with " + option;
+  require_on_root(comm, sentence);
+}
+
 std::string frame_name(const std::string& directory, int number) {
   char name[32];
   std::snprintf(name, sizeof name, "/frame-%05d.png", number);
@@ -265,6 +277,8 @@ Prepared prepare(MPI_Comm comm, const Options& options) {
     if (!options.load.empty()) prepared.start = load_particles(comm, setup, options.load);
   }
   make_directory(comm, options.output);
+  require_writable(comm, options.trace, "--trace");
+  require_writable(comm, options.save, "--save");
   return prepared;
 }
 

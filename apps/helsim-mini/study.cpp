@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -126,6 +127,16 @@ void print_json(const std::vector<StudyRow>& rows, const StudyOrigin& origin, st
 
 }  // namespace
 
+void check_picture_sizes(const std::vector<std::size_t>& sizes) {
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  for (const std::size_t bytes : sizes)
+    if (bytes < sizeof(DepthPixel) || bytes > most)
+      throw pat::Error(pat::ErrorKind::argument, "a picture of " + std::to_string(bytes) +
+                                                     " bytes cannot be composited, give " +
+                                                     std::to_string(sizeof(DepthPixel)) + " to " +
+                                                     std::to_string(most));
+}
+
 std::vector<pat::ArrivalPattern> predicted_patterns(const pat::Trace& trace,
                                                     const std::string& predictor) {
   std::vector<std::unique_ptr<pat::Predictor>> models;
@@ -151,6 +162,7 @@ std::vector<pat::ArrivalPattern> predicted_patterns(const pat::Trace& trace,
 std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size_t>& sizes,
                             const std::vector<std::string>& predictors,
                             const pat::CostModel& model) {
+  check_picture_sizes(sizes);
   if (trace.ranks < 2 || trace.iterations() < 1)
     throw pat::Error(pat::ErrorKind::argument,
                      "the study needs the render times of at least two processes, start it with "

@@ -35,10 +35,14 @@ StudyOrigin simulated_origin(const pat::CostModel& model);
 
 /// Simulates every registered reduction for every message size on the arrivals of the trace.
 /// Algorithms that look at the pattern get the predictors' and the true one. Throws
-/// pat::Error(argument) for fewer than two ranks.
+/// pat::Error(argument) for fewer than two ranks and as check_picture_sizes().
 std::vector<StudyRow> study(const pat::Trace& trace, const std::vector<std::size_t>& sizes,
                             const std::vector<std::string>& predictors,
                             const pat::CostModel& model);
+
+/// Throws pat::Error(argument) for a size that is no picture: less than a pixel, or more than MPI
+/// counts.
+void check_picture_sizes(const std::vector<std::size_t>& sizes);
 
 /// The patterns that a predictor would have announced, step by step: ranks x steps computing times
 /// in, one arrival pattern per step out. A step before the model knows anything is flat.

@@ -43,7 +43,10 @@ expect 2 "does not commute" --reduce local-redirect --picture over --output "$di
   --output "$directory/redirected" > /dev/null || fail "local-redirect failed on three ranks"
 cmp -s "$directory/depth/frame-00001.png" "$directory/redirected/frame-00001.png" ||
   fail "local-redirect makes another picture"
-expect 2 "--steps" --steps -3
+expect 2 "helsim-mini: --steps" --steps -3
+expect 2 "see helsim-mini --help" --bogus
+expect 1 "choose another with --trace" --trace /no/such/folder/t --output "$directory/x"
+expect 1 "choose another with --save" --save "$directory" --output "$directory/x"
 expect 2 "--picture" --picture sideways
 expect 2 "model" --predictor nothing --output "$directory/x"
 expect 1 "cannot" --input /no/such/file
@@ -51,6 +54,9 @@ expect 1 "--output" --output /proc/nowhere
 expect 1 "cells" --case plasma-wave --load "$directory/particles" --output "$directory/x"
 expect 1 "helsim-particles" --load "$directory/run.trace" --output "$directory/x"
 expect 1 "no-trace" --study-trace "$directory/no-trace" --output "$directory/x"
+for bytes in -5 0 8 3GiB many; do
+  expect 2 "bytes" --study-trace "$directory/run.trace" --study-bytes $bytes --output "$directory/x"
+done
 expect 2 "at least two" --case two-stream --study --steps 1 $small --output "$directory/x"
 echo '{"mine": {"cells": [4, 4, 4], "length": [1, 1, 1], "species": [{"drfit": [1, 0, 0]}]}}' \
   > "$directory/bad.json"
