@@ -1,10 +1,11 @@
 // fast() in vectors of 512 bits: all segments of a process are one vector, and 512 processes.
 // Two things make it faster. The number of those who can still send a segment is counted exactly,
 // for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
-// segment is looked at in vain. And a receiver does not wait for the senders found just before it:
+// segment is looked at in vain; the low bits suffice for some messages, then the high ones are
+// asked for more. And a receiver does not wait for the senders found just before it:
 // its candidate is chosen by the counts of three receivers ago, which can only allow too many; if
 // that is in vain, it is chosen again by the exact counts.
-// Cost: O(messages log P) vector operations. 2 bits of memory for each pair of process and segment.
+// Cost: O(messages) vector operations. 2 bits of memory for each pair of process and segment.
 // Source: own; the same schedules as seed 000 Listings 2 and 8.
 
 #include "collectives/clairvoyant/fast_avx512.hpp"
@@ -48,10 +49,11 @@ PAT_INLINE Bits only(std::size_t position) {
 
 /// The lowest bit alone, and its place.
 PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
-  const std::uint32_t words = _cvtmask8_u32(_mm512_test_epi64_mask(bits, bits));
-  const __mmask8 first = _cvtu32_mask8(words & (0u - words));
-  const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(first, bits)[0]);
+  const __mmask8 some = _mm512_test_epi64_mask(bits, bits);
+  const std::uint32_t words = _cvtmask8_u32(some);
+  const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(some, bits)[0]);
   place = static_cast<std::uint32_t>(64 * std::countr_zero(words) + std::countr_zero(word));
+  const __mmask8 first = _cvtu32_mask8(words & (0u - words));
   return _mm512_maskz_and_epi64(first, bits, _mm512_sub_epi64(_mm512_setzero_si512(), bits));
 }
 
@@ -68,31 +70,77 @@ struct Narrow {
     return set & (Word{0} - set);
   }
 
-  Set one, two;  // one or more can send it; two or more
-  Bits low, high;
+  Set one, two;       // one or more can send it; two or more
+  Bits low;           // a byte a segment
+  Bits rest0, rest1;  // what the bytes have no room for
+  int due;            // messages until they have to be filled again
 
   void start(const std::uint16_t* counts) {
-    low = _mm512_loadu_si512(counts);
-    high = _mm512_loadu_si512(counts + 32);
+    low = _mm512_setzero_si512();
+    rest0 = _mm512_loadu_si512(counts);
+    rest1 = _mm512_loadu_si512(counts + 32);
+    refill();
     find();
+  }
+  /// While there is more, bytes begin with 255; a message takes at most 2, so they stay above 1.
+  PAT_INLINE void refill() {
+    const __m256i low0 = fetch(_mm512_maskz_extracti64x4_epi64(0xf, low, 0), rest0);
+    const __m256i low1 = fetch(_mm512_maskz_extracti64x4_epi64(0xf, low, 1), rest1);
+    low = _mm512_maskz_inserti64x4(0xff, _mm512_castsi256_si512(low0), low1, 1);
+    due = 120;
+  }
+  PAT_INLINE static __m256i fetch(__m256i bytes, Bits& rest) {
+    const __mmask32 all = ~__mmask32{0};
+    const Bits room =
+        _mm512_sub_epi16(_mm512_set1_epi16(255), _mm512_maskz_cvtepu8_epi16(all, bytes));
+    const Bits moved = _mm512_maskz_min_epu16(all, rest, room);
+    rest = _mm512_sub_epi16(rest, moved);
+    return _mm256_add_epi8(bytes, _mm512_maskz_cvtepi16_epi8(all, moved));
   }
   /// One less of `held`; one less again of `twice`.
   PAT_INLINE void take(Set held, Set twice) {
-    const Bits ones = _mm512_set1_epi16(1);
-    for (const Set set : {held, twice}) {
-      low = _mm512_mask_sub_epi16(low, static_cast<__mmask32>(set), low, ones);
-      high = _mm512_mask_sub_epi16(high, static_cast<__mmask32>(set >> 32), high, ones);
-    }
+    const Bits ones = _mm512_set1_epi8(1);
+    low = _mm512_mask_sub_epi8(low, held, low, ones);
+    low = _mm512_mask_sub_epi8(low, twice, low, ones);
+    if (--due == 0) refill();
     find();
   }
   PAT_INLINE void find() {
-    const Bits ones = _mm512_set1_epi16(1);
-    one = Word{_mm512_test_epi16_mask(high, high)} << 32 | _mm512_test_epi16_mask(low, low);
-    two = Word{_mm512_cmpgt_epu16_mask(high, ones)} << 32 | _mm512_cmpgt_epu16_mask(low, ones);
+    one = _mm512_test_epi8_mask(low, low);
+    two = _mm512_cmpgt_epu8_mask(low, _mm512_set1_epi8(1));
   }
 };
 
-/// The same for up to 512 segments and less than 2^planes processes.
+/// 512 numbers of so many bits, bit k of all of them in a vector; in nested fields, which the
+/// compiler keeps in registers.
+template <int planes>
+struct Planes {
+  Bits plane;
+  Planes<planes - 1> above;
+
+  void start(const Bits* bits) {
+    plane = bits[0];
+    above.start(bits + 1);
+  }
+  PAT_INLINE void subtract(Bits borrow) {
+    const Bits next = borrow & ~plane;
+    plane ^= borrow;
+    above.subtract(next);
+  }
+  PAT_INLINE Bits any() const { return plane | above.any(); }
+};
+template <>
+struct Planes<1> {
+  Bits plane;
+
+  void start(const Bits* bits) { plane = bits[0]; }
+  PAT_INLINE void subtract(Bits borrow) { plane ^= borrow; }
+  PAT_INLINE Bits any() const { return plane; }
+};
+
+/// The same for up to 512 segments and less than 2^planes processes. Counts are low + 8 * eights.
+/// While there are eights, low begins with 8 to 15; a message takes at most 2, so that for three
+/// messages low alone says whether there are two or more, and the eights need not be touched.
 template <int planes>
 struct Wide {
   using Set = Bits;
@@ -104,7 +152,9 @@ struct Wide {
   static Set lowest(Set set, std::uint32_t& place) { return clairvoyant::lowest(set, place); }
 
   Set one, two;
-  Bits plane[planes];
+  Bits bit0, bit1, bit2, bit3;  // of low
+  Planes<planes - 3> eights;
+  int due;
 
   void start(const std::uint16_t* counts) {
     alignas(64) std::uint32_t bits[planes][16];
@@ -114,27 +164,38 @@ struct Wide {
       for (int k = 0; k < planes; ++k)
         bits[k][g] = _mm512_movepi16_mask(_mm512_slli_epi16(number, 15 - k));
     }
-    for (int k = 0; k < planes; ++k) plane[k] = _mm512_load_si512(bits[k]);
+    Bits vectors[planes];
+    for (int k = 0; k < planes; ++k) vectors[k] = _mm512_load_si512(bits[k]);
+    bit0 = vectors[0];
+    bit1 = vectors[1];
+    bit2 = vectors[2];
+    bit3 = _mm512_setzero_si512();
+    eights.start(vectors + 3);
+    refill();
     find();
+  }
+  PAT_INLINE void refill() {
+    const Bits fetch = eights.any() & ~bit3;
+    bit3 |= fetch;
+    eights.subtract(fetch);
+    due = 3;
   }
   /// `twice` is a part of `held`.
   PAT_INLINE void take(Set held, Set twice) {
     const Bits once = held & ~twice;
-    Bits borrow = (once & ~plane[0]) | twice;
-    plane[0] ^= once;
-#pragma GCC unroll 16
-    for (int k = 1; k < planes; ++k) {
-      const Bits next = borrow & ~plane[k];
-      plane[k] ^= borrow;
-      borrow = next;
-    }
+    const Bits borrow1 = (once & ~bit0) | twice;
+    bit0 ^= once;
+    const Bits borrow2 = borrow1 & ~bit1;
+    bit1 ^= borrow1;
+    const Bits borrow3 = borrow2 & ~bit2;
+    bit2 ^= borrow2;
+    bit3 ^= borrow3;
+    if (--due == 0) refill();
     find();
   }
   PAT_INLINE void find() {
-    two = plane[1];
-#pragma GCC unroll 16
-    for (int k = 2; k < planes; ++k) two |= plane[k];
-    one = two | plane[0];
+    two = bit1 | bit2 | bit3;
+    one = two | bit0;
   }
 };
 
@@ -151,7 +212,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
         out_(out),
         segments_(instance.segments),
         counts_(512, 0),
-        receivers_(ranks_ + ahead),
+        receivers_(ranks_ + lanes),
         transfers_(ranks_) {
     for (std::size_t s = 0; s < segments_; ++s) all_.word[s / 64] |= bit(s);
     if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
@@ -167,6 +228,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
 
  private:
   static constexpr std::size_t ahead = 2;
+  static constexpr std::size_t lanes = 16;  // slots that are listed at once
 
   Word* row(std::size_t segment) { return rows_[chunks_ * segment].word; }
   Word* hold(Slot slot) { return holds_.data()->word + hold_words * slot; }
@@ -257,11 +319,17 @@ class Engine : ReadySlots<Engine<hold_words>> {
     end_round();
   }
 
-  void list_receivers() {
+  [[gnu::noinline]] void list_receivers() {
+    const Bits steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     Slot* next = receivers_.data();
     for (std::size_t w = low_; w <= high_; ++w)
-      for (Word bits = active_[w]; bits != 0; bits &= bits - 1)
-        *next++ = static_cast<Slot>(64 * w) + static_cast<Slot>(std::countr_zero(bits));
+      for (std::size_t part = 0; part < 64; part += lanes) {
+        const auto some = static_cast<__mmask16>(active_[w] >> part);
+        const Bits slots =
+            _mm512_add_epi32(steps, _mm512_set1_epi32(static_cast<int>(64 * w + part)));
+        _mm512_storeu_si512(next, _mm512_maskz_compress_epi32(some, slots));
+        next += std::popcount(static_cast<unsigned>(some));
+      }
     for (std::size_t i = 0; i < ahead; ++i) *next++ = receivers_[0];
   }
 
@@ -282,6 +350,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
     Transfer* transfer = transfers_.data();
     Word* const rows = rows_.data()->word;
     Word* const holds = holds_.data()->word;
+    Word* const unsents = unsent_.data()->word;
     std::uint8_t* const sent = sent_.data();
     const Slot* const receivers = receivers_.data();
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
@@ -289,6 +358,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
 
     // The bits of who can send `segment` to `self`, in the first chunk that has any.
     Bits sender_bits{}, row{}, own{};
+    Word* words = rows;
     std::size_t chunk = 0;
     const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
       own = only(self);
@@ -297,8 +367,9 @@ class Engine : ReadySlots<Engine<hold_words>> {
         sender_bits = row & unsent;
         return any(sender_bits);
       } else {
+        words = rows + 8 * chunks * segment;
         for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
-          sender_bits = load(rows + 8 * (chunks * segment + chunk)) & load(unsent_[chunk].word);
+          sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
           if (chunk == self / 512) sender_bits &= ~own;
           if (any(sender_bits)) return true;
         }
@@ -313,11 +384,15 @@ class Engine : ReadySlots<Engine<hold_words>> {
         store(rows + 8 * segment, row);
         unsent &= ~from;
       } else {
-        Word* words = rows + 8 * (chunks * segment + receiver / 512);
+        words += 8 * (receiver / 512);
         store(words, load(words) & ~own);
         sender += static_cast<Slot>(512 * chunk);
-        store(unsent_[chunk].word, load(unsent_[chunk].word) & ~from);
-        while (low_chunk < high_chunk && !any(load(unsent_[low_chunk].word))) ++low_chunk;
+        const Bits others = load(unsents + 8 * chunk) & ~from;
+        store(unsents + 8 * chunk, others);
+        if (chunk == low_chunk && !any(others)) {
+          ++low_chunk;
+          while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
+        }
       }
       Counts::store(holds + hold_words * receiver, held & ~segment_bit);  // P', as in the row
       const Set theirs = Counts::load(holds + hold_words * sender);
@@ -393,21 +468,28 @@ class Engine : ReadySlots<Engine<hold_words>> {
     transfers_end_ = transfer;
   }
 
-  /// Lists the messages. What was received can be sent on from now on.
-  void end_round() {
+  /// Lists the messages. What was received can be sent on from now on. Bytes and not words of bits:
+  /// transfers that follow each other seldom touch the same ones.
+  [[gnu::noinline]] void end_round() {
     Message* message = out_.messages.data() + used_;
-    for (const Transfer* one = transfers_.data(); one != transfers_end_; ++one) {
-      const std::size_t segment = one->segment;
-      *message++ =
-          Message(process_[one->sender], process_[one->receiver], one->segment, one->copies);
-      Word* words = row(segment);
-      words[one->receiver / 64] |= bit(one->receiver);
-      words[one->sender / 64] &= ~bit(one->sender);
-      hold(one->receiver)[segment / 64] |= bit(segment);
-      counts_[segment] = static_cast<std::uint16_t>(counts_[segment] - !one->copies);
+    const std::size_t row_bytes = sizeof(Line) * chunks_, hold_bytes = sizeof(Word) * hold_words;
+    auto* const rows = reinterpret_cast<std::uint8_t*>(rows_.data());
+    auto* const holds = reinterpret_cast<std::uint8_t*>(holds_.data());
+    std::uint16_t* const counts = counts_.data();
+    const std::uint32_t* const process = process_.data();
+    const Transfer* const end = transfers_end_;
+    for (const Transfer* one = transfers_.data(); one != end; ++one) {
+      const std::size_t segment = one->segment, receiver = one->receiver, sender = one->sender;
+      const bool copies = one->copies;
+      *message++ = Message(process[sender], process[receiver], one->segment, copies);
+      std::uint8_t* const bytes = rows + row_bytes * segment;
+      bytes[receiver / 8] |= static_cast<std::uint8_t>(1u << receiver % 8);
+      bytes[sender / 8] &= static_cast<std::uint8_t>(~(1u << sender % 8));
+      holds[hold_bytes * receiver + segment / 8] |= static_cast<std::uint8_t>(1u << segment % 8);
+      counts[segment] = static_cast<std::uint16_t>(counts[segment] - !copies);
     }
     used_ = static_cast<std::size_t>(message - out_.messages.data());
-    for (const Transfer* one = transfers_.data(); one != transfers_end_; ++one)
+    for (const Transfer* one = transfers_.data(); one != end; ++one)
       if (one->empties && holds_nothing(one->sender)) this->finish(one->sender);
   }
 

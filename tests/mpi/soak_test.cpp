@@ -1,13 +1,15 @@
-// Randomised soak: every operation with every registered algorithm, plain and persistent, roots,
-// sizes, communicators, delays and wrong forecasts in random order, control messages reordered.
-// Every result is checked. PAT_SOAK_CALLS sets how many collectives (default 1500); PAT_SOAK_SEED
-// the seed.
+// Randomised soak: every operation with every registered algorithm (the dynamic ones too), plain
+// and persistent, roots, sizes, communicators that come and go, delays and wrong forecasts in
+// random order, control messages reordered. Every result is checked. PAT_SOAK_CALLS sets how many
+// collectives (default 1500); PAT_SOAK_SEED the seed.
 
 #include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "libpat/runtime.hpp"
@@ -150,6 +152,20 @@ Forecast wrong_forecast(const Forecast& forecast, long call) {
   }
 }
 
+/// The world, its halves in reversed order, and a copy; the last two are freed and made again.
+struct Communicators {
+  MPI_Comm all[3] = {MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_NULL};
+
+  void make() {
+    MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, -rank(), &all[1]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &all[2]);
+  }
+  void free() {
+    MPI_Comm_free(&all[1]);
+    MPI_Comm_free(&all[2]);
+  }
+};
+
 TEST(Soak, EveryResultIsRight) {
   const long calls = from_environment("PAT_SOAK_CALLS", 1500);
   const long seed = from_environment("PAT_SOAK_SEED", 1);
@@ -161,22 +177,29 @@ TEST(Soak, EveryResultIsRight) {
     const std::lock_guard lock(runtime.mutex);
     runtime.forecast_filter = [&now](const Forecast& f) { return wrong_forecast(f, now); };
   }
-  MPI_Comm comms[3] = {MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_NULL};
-  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, -rank(), &comms[1]);
-  MPI_Comm_dup(MPI_COMM_WORLD, &comms[2]);
+  Communicators comms;
+  comms.make();
   std::mt19937 same(static_cast<unsigned>(seed));  // the same choices on all ranks
   std::mt19937 own(static_cast<unsigned>(seed * 1000 + rank()));
   const std::pair<const char*, Operation> operations[] = {{"gather", Operation::gather},
                                                           {"scatter", Operation::scatter},
                                                           {"reduce", Operation::reduce}};
   constexpr int counts[] = {1, 100, 1500, 1500, 6000};
+  std::string chosen[3];
+  std::map<std::string, long> played;  // calls by operation and algorithm
   for (long number = 0; number < calls && !testing::Test::HasFatalFailure(); now = ++number) {
     if (number % 25 == 0)  // streams need some calls to get leases and begin early
-      for (const auto& [name, operation] : operations) {
-        const auto names = test::registered(operation);
-        ASSERT_EQ(PAT_UseAlgName(name, names[same() % names.size()].c_str()), MPI_SUCCESS);
+      for (std::size_t o = 0; o < 3; ++o) {
+        const auto& [name, operation] = operations[o];
+        const auto names = test::registered(operation);  // all of them in turn
+        chosen[o] = names[static_cast<std::size_t>(seed + number / 25) % names.size()];
+        ASSERT_EQ(PAT_UseAlgName(name, chosen[o].c_str()), MPI_SUCCESS);
       }
-    Call call{number, comms[same() % 3], 0, counts[same() % 5], 0, 0};
+    if (number % 370 == 369) {
+      comms.free();
+      comms.make();
+    }
+    Call call{number, comms.all[same() % 3], 0, counts[same() % 5], 0, 0};
     MPI_Comm_rank(call.comm, &call.me);
     MPI_Comm_size(call.comm, &call.ranks);
     // Sub-communicators differ in size, so the root is taken from what all of them have.
@@ -199,9 +222,14 @@ TEST(Soak, EveryResultIsRight) {
     if (kind == 2) check_gatherv(call);
     if (kind == 3) check_reduce(call);
     if (kind == 4) check_persistent(call, number % 2 == 0);
+    if (kind == 0 || kind == 2) ++played["gather " + chosen[0]];
+    if (kind == 1) ++played["scatter " + chosen[1]];
+    if (kind == 3) ++played["reduce " + chosen[2]];
   }
-  MPI_Comm_free(&comms[1]);
-  MPI_Comm_free(&comms[2]);
+  for (const auto& [name, operation] : operations)
+    for (const std::string& algorithm : test::registered(operation))
+      EXPECT_GE(played[std::string(name) + " " + algorithm], calls / 200) << algorithm;
+  comms.free();
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
 }
 
