@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ using Json = nlohmann::ordered_json;
 
 struct Settings {
   std::vector<int> sizes{4, 8, 16, 32, 64, 128};
-  int segments = 0, repeats = 5;
+  std::optional<int> segments;
+  int repeats = 5;
   std::string order = "paper", format = "table";
   std::vector<std::string> generators;
 };
@@ -71,8 +73,9 @@ void run(const Settings& settings) {
   if (settings.format != "table" && settings.format != "json" && settings.format != "csv")
     throw Error(ErrorKind::argument,
                 "there is no format named '" + settings.format + "', choose table, json or csv");
-  if (settings.format == "csv")
-    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
+  if (settings.segments && *settings.segments < 1)
+    throw Error(ErrorKind::argument, "the number of segments is " +
+                                         std::to_string(*settings.segments) + ", give at least 1");
   if (settings.repeats < 1 || settings.repeats > 100000)
     throw Error(ErrorKind::argument, "--repeats must be from 1 to 100000");
   std::vector<Generator> generators;
@@ -80,14 +83,16 @@ void run(const Settings& settings) {
     generators.push_back(clairvoyant::get_generator(wanted));
   if (generators.empty())
     for (const Generator& one : clairvoyant::generators_with_rivals()) generators.push_back(one);
-  Json rows = Json::array();
-  for (const int size : settings.sizes) {
+  for (const int size : settings.sizes)
     if (size < 1 || size > 65536)
       throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
+  if (settings.format == "csv")
+    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
+  Json rows = Json::array();
+  for (const int size : settings.sizes) {
     for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
                             clairvoyant::Arrivals::balanced}) {
-      const Workload workload{kind, size, settings.segments > 0 ? settings.segments : size, *order,
-                              1};
+      const Workload workload{kind, size, settings.segments.value_or(size), *order, 1};
       double messages = 0.0;
       const auto times = medians(generators, workload, settings.repeats, messages);
       Json row = {{"ranks", size},

@@ -125,7 +125,8 @@ void draw_schedule(const Drawing& drawing, const std::string& path, const std::s
   const Pixels pixels = parse_size(size);
   const std::string terminal = terminal_for(path, pixels);
   const std::string part = path + ".part";
-  std::FILE* gnuplot = popen("gnuplot 2>/dev/null", "w");
+  // Where the file cannot be made gnuplot would draw to its standard output.
+  std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
   if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started");
   const std::string text = script(drawing, pixels, terminal, part);
   std::fwrite(text.data(), 1, text.size(), gnuplot);

@@ -262,16 +262,14 @@ void print_schedule(const Built& built, double makespan_s) {
   std::cout << sends.size() << " messages, makespan " << makespan_s << " s\n";
 }
 
-void print_timing(const Timing& timing, bool json) {
-  if (json) {
-    std::cout << Json{{"run_time_s", timing.run_time_s()},
-                      {"mean_elapsed_s", timing.mean_elapsed_s()},
-                      {"arrival_s", timing.arrival_s},
-                      {"exit_s", timing.exit_s}}
-                     .dump(1)
-              << "\n";
-    return;
-  }
+Json timing_json(const Timing& timing) {
+  return {{"run_time_s", timing.run_time_s()},
+          {"mean_elapsed_s", timing.mean_elapsed_s()},
+          {"arrival_s", timing.arrival_s},
+          {"exit_s", timing.exit_s}};
+}
+
+void print_timing(const Timing& timing) {
   std::cout << std::left << std::setw(6) << "rank" << std::setw(16) << "arrival_s"
             << "exit_s\n";
   for (std::size_t r = 0; r < timing.exit_s.size(); ++r)
@@ -308,7 +306,6 @@ void verify_all(const Built& built) {
       throw Error(ErrorKind::internal, v.problem);
   for (const Verdict& v : {verify(built.schedule), hazards(built.schedule)})
     if (!v) throw Error(ErrorKind::internal, v.problem);
-  std::cout << "ok\n";
 }
 
 Drawing drawing_of(const Built& built, const CostModel& model) {
@@ -353,7 +350,16 @@ void run(const Request& request) {
   const Built built = build(request);
   const bool only_checks = request.verify || !request.cost.empty() || !request.draw.empty();
   if (request.verify) verify_all(built);
-  if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model), json);
+  if (json && (request.verify || !request.cost.empty())) {
+    Json checks = Json::object();
+    if (request.verify) checks["verify"] = "ok";
+    if (!request.cost.empty())
+      checks.update(timing_json(simulate(built.schedule, built.pattern, model)));
+    std::cout << checks.dump(1) << "\n";
+  } else {
+    if (request.verify) std::cout << "ok\n";
+    if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model));
+  }
   if (!request.draw.empty()) draw_schedule(drawing_of(built, model), request.draw, request.size);
   if (only_checks) return;
   const double makespan_s = built.plan

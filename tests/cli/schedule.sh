@@ -42,6 +42,8 @@ accepts '"rounds": 133' --alg clairvoyant -P 128 -N 40 --round-time 6.43e-4 --or
   --window open --format json --arrivals "$(printf '0,%.0s' $(seq 127))0.06"
 accepts "ok" $clv -P 5 -N 3 --root 4 --arrivals 0,1,0.5,7,2 --verify
 accepts "run time 9 s" $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0
+"$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --verify --format json |
+  tr -d '\n ' | grep -q '^{"verify":"ok","run_time_s":9.0,.*}$' || fail "checks as one JSON object"
 accepts '"exit_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format json
 
 printf '# three processes\n0, 0.5\n2\n' >"$folder/arrivals"
@@ -119,8 +121,25 @@ refuses "--count is -1" --alg bnom -P 2 --count -1
 refuses "--type-bytes" --alg bnom -P 2 --type-bytes 0
 [ -e "$folder/c.svg" ] && fail "a refused drawing leaves a file"
 
-"$pat" schedule --alg bnom -P 2 --draw "$folder/none/d.svg" >/dev/null 2>"$folder/err"
+"$pat" schedule --alg bnom -P 2 --draw "$folder/none/d.svg" >"$folder/out" 2>"$folder/err"
 [ $? -eq 1 ] || fail "a drawing into a missing folder does not end with 1"
+[ -s "$folder/out" ] && fail "a drawing into a missing folder goes to the standard output"
+
+# bench_refuses TEXT ARGS...: the same as refuses, for the times of the generators.
+bench_refuses() {
+  text=$1; shift
+  "$pat" bench-schedule --repeats 1 --generators fast "$@" >"$folder/out" 2>"$folder/err"
+  code=$?
+  [ $code -eq 2 ] || fail "pat bench-schedule $* ends with $code instead of 2"
+  grep -qF -- "$text" "$folder/err" || fail "pat bench-schedule $* says '$(cat "$folder/err")'"
+  [ -s "$folder/out" ] && fail "pat bench-schedule $* prints something although it fails"
+}
+bench_refuses "segments is 0" --sizes 4 -N 0
+bench_refuses "segments is -3" --sizes 4 -N -3
+bench_refuses "a size is 0" --sizes 4,0 --format csv
+bench_refuses "order named 'best'" --sizes 4 --order best
+bench_refuses "format named 'xml'" --sizes 4 --format xml
+bench_refuses "--repeats" --sizes 4 --repeats 0
 
 [ $failures -eq 0 ] && echo "pat schedule: all as expected"
 # Numbers on the arrows: none lies on another one (7 x 12 pixels each), and few are left out.
