@@ -1,4 +1,5 @@
-// fast() in vectors of 512 bits: all segments of a process are one vector, and 512 processes.
+// fast() in vectors of 512 bits: all segments of a process are one, two or four vectors, 512
+// processes are one.
 // Two things make it faster. The number of those who can still send a segment is counted exactly,
 // for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
 // segment is looked at in vain; the low bits suffice for some messages, then the high ones are
@@ -10,6 +11,7 @@
 
 #include "collectives/clairvoyant/fast_avx512.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "collectives/clairvoyant/isa.hpp"
@@ -19,6 +21,8 @@
 
 #include <immintrin.h>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"  // Bits as a template argument
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")
 
@@ -55,6 +59,55 @@ PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
   place = static_cast<std::uint32_t>(64 * std::countr_zero(words) + std::countr_zero(word));
   const __mmask8 first = _cvtu32_mask8(words & (0u - words));
   return _mm512_maskz_and_epi64(first, bits, _mm512_sub_epi64(_mm512_setzero_si512(), bits));
+}
+
+/// A set of twice as many segments.
+template <class Half>
+struct Two {
+  Half low, high;
+
+  PAT_INLINE friend Two operator&(Two a, Two b) { return {a.low & b.low, a.high & b.high}; }
+  PAT_INLINE friend Two operator|(Two a, Two b) { return {a.low | b.low, a.high | b.high}; }
+  PAT_INLINE friend Two operator^(Two a, Two b) { return {a.low ^ b.low, a.high ^ b.high}; }
+  PAT_INLINE friend Two operator~(Two a) { return {~a.low, ~a.high}; }
+  PAT_INLINE Two& operator&=(Two other) { return *this = *this & other; }
+  PAT_INLINE Two& operator|=(Two other) { return *this = *this | other; }
+  PAT_INLINE Two& operator^=(Two other) { return *this = *this ^ other; }
+};
+
+PAT_INLINE void load(const Word* from, Bits& set) {
+  set = load(from);
+}
+template <class Half>
+PAT_INLINE void load(const Word* from, Two<Half>& set) {
+  load(from, set.low);
+  load(from + sizeof(Half) / sizeof(Word), set.high);
+}
+template <class Half>
+PAT_INLINE void store(Word* to, Two<Half> set) {
+  store(to, set.low);
+  store(to + sizeof(Half) / sizeof(Word), set.high);
+}
+template <class Half>
+PAT_INLINE bool any(Two<Half> set) {
+  return any(set.low | set.high);
+}
+PAT_INLINE void fill(Bits& set, bool yes) {
+  set = _mm512_set1_epi64(-static_cast<long long>(yes));
+}
+template <class Half>
+PAT_INLINE void fill(Two<Half>& set, bool yes) {
+  fill(set.low, yes);
+  fill(set.high, yes);
+}
+template <class Half>
+PAT_INLINE Two<Half> lowest(Two<Half> set, std::uint32_t& place) {
+  Half none;
+  fill(none, false);
+  if (any(set.low)) return {lowest(set.low, place), none};
+  const Half high = lowest(set.high, place);
+  place += static_cast<std::uint32_t>(8 * sizeof(Half));
+  return {none, high};
 }
 
 /// Segments of a process, up to 64 of them, and how many processes can still send each.
@@ -111,83 +164,91 @@ struct Narrow {
   }
 };
 
-/// 512 numbers of so many bits, bit k of all of them in a vector; in nested fields, which the
-/// compiler keeps in registers.
-template <int planes>
+/// A number of so many bits for each segment, bit k of all of them in a set; in nested fields,
+/// which the compiler keeps in registers.
+template <class Set, int planes>
 struct Planes {
-  Bits plane;
-  Planes<planes - 1> above;
+  Set plane;
+  Planes<Set, planes - 1> above;
 
-  void start(const Bits* bits) {
+  void start(const Set* bits) {
     plane = bits[0];
     above.start(bits + 1);
   }
-  PAT_INLINE void subtract(Bits borrow) {
-    const Bits next = borrow & ~plane;
+  PAT_INLINE void subtract(Set borrow) {
+    const Set next = borrow & ~plane;
     plane ^= borrow;
     above.subtract(next);
   }
-  PAT_INLINE Bits any() const { return plane | above.any(); }
+  PAT_INLINE Set any() const { return plane | above.any(); }
 };
-template <>
-struct Planes<1> {
-  Bits plane;
+template <class Set>
+struct Planes<Set, 1> {
+  Set plane;
 
-  void start(const Bits* bits) { plane = bits[0]; }
-  PAT_INLINE void subtract(Bits borrow) { plane ^= borrow; }
-  PAT_INLINE Bits any() const { return plane; }
+  void start(const Set* bits) { plane = bits[0]; }
+  PAT_INLINE void subtract(Set borrow) { plane ^= borrow; }
+  PAT_INLINE Set any() const { return plane; }
 };
 
-/// The same for up to 512 segments and less than 2^planes processes. Counts are low + 8 * eights.
-/// While there are eights, low begins with 8 to 15; a message takes at most 2, so that for three
-/// messages low alone says whether there are two or more, and the eights need not be touched.
-template <int planes>
+/// The same for the segments of a wider set and less than 2^planes processes. Counts are low + 8 *
+/// eights. While there are eights, low begins with 8 to 15; a message takes at most 2, so that for
+/// three messages low alone says whether there are two or more, and the eights need not be touched.
+template <class Set_, int planes>
 struct Wide {
-  using Set = Bits;
-  static constexpr std::size_t words = 8;
-  static Set load(const Word* from) { return clairvoyant::load(from); }
+  using Set = Set_;
+  static constexpr std::size_t words = sizeof(Set) / sizeof(Word);
+  static Set load(const Word* from) {
+    Set set;
+    clairvoyant::load(from, set);
+    return set;
+  }
   static void store(Word* to, Set set) { clairvoyant::store(to, set); }
   static bool any(Set set) { return clairvoyant::any(set); }
-  static Set where(bool yes) { return _mm512_set1_epi64(-static_cast<long long>(yes)); }
+  static Set where(bool yes) {
+    Set set;
+    fill(set, yes);
+    return set;
+  }
   static Set lowest(Set set, std::uint32_t& place) { return clairvoyant::lowest(set, place); }
 
   Set one, two;
-  Bits bit0, bit1, bit2, bit3;  // of low
-  Planes<planes - 3> eights;
+  Set bit0, bit1, bit2, bit3;  // of low
+  Planes<Set, planes - 3> eights;
   int due;
 
   void start(const std::uint16_t* counts) {
-    alignas(64) std::uint32_t bits[planes][16];
-    for (std::size_t g = 0; g < 16; ++g) {
+    alignas(64) std::uint32_t bits[planes][2 * words];
+    for (std::size_t g = 0; g < 2 * words; ++g) {
       const Bits number = _mm512_loadu_si512(counts + 32 * g);
 #pragma GCC unroll 16
       for (int k = 0; k < planes; ++k)
         bits[k][g] = _mm512_movepi16_mask(_mm512_slli_epi16(number, 15 - k));
     }
-    Bits vectors[planes];
-    for (int k = 0; k < planes; ++k) vectors[k] = _mm512_load_si512(bits[k]);
-    bit0 = vectors[0];
-    bit1 = vectors[1];
-    bit2 = vectors[2];
-    bit3 = _mm512_setzero_si512();
-    eights.start(vectors + 3);
+    Set sets[planes];
+    std::memcpy(sets, bits, sizeof bits);
+    bit0 = sets[0];
+    bit1 = sets[1];
+    bit2 = sets[2];
+    fill(bit3, false);
+    eights.start(sets + 3);
     refill();
     find();
   }
   PAT_INLINE void refill() {
-    const Bits fetch = eights.any() & ~bit3;
+    const Set fetch = eights.any() & ~bit3;
     bit3 |= fetch;
     eights.subtract(fetch);
     due = 3;
   }
   /// `twice` is a part of `held`.
   PAT_INLINE void take(Set held, Set twice) {
-    const Bits once = held & ~twice;
-    const Bits borrow1 = (once & ~bit0) | twice;
+    const Set once = held & ~twice;
+    const Set borrow1 = (once & ~bit0) | twice;
     bit0 ^= once;
-    const Bits borrow2 = borrow1 & ~bit1;
+    const Set borrow2 = borrow1 & ~bit1;
     bit1 ^= borrow1;
-    const Bits borrow3 = borrow2 & ~bit2;
+    const Set borrow3 = borrow2 & ~bit2;
     bit2 ^= borrow2;
     bit3 ^= borrow3;
     if (--due == 0) refill();
@@ -199,10 +260,10 @@ struct Wide {
   }
 };
 
-/// `hold_words`: words of segment bits by slot, 1 or 8.
-template <std::size_t hold_words>
-class Engine : ReadySlots<Engine<hold_words>> {
-  using Base = ReadySlots<Engine<hold_words>>;
+/// `Set`: of segments. Word, Bits, Two<Bits> or Two<Two<Bits>>.
+template <class Set>
+class Engine : ReadySlots<Engine<Set>> {
+  using Base = ReadySlots<Engine<Set>>;
   friend Base;
   using Base::active_, Base::process_, Base::ready_, Base::ranks_, Base::low_, Base::high_;
 
@@ -211,10 +272,10 @@ class Engine : ReadySlots<Engine<hold_words>> {
       : Base(instance),
         out_(out),
         segments_(instance.segments),
-        counts_(512, 0),
+        counts_(std::max<std::size_t>(64, 64 * hold_words), 0),
         receivers_(ranks_ + lanes),
         transfers_(ranks_) {
-    for (std::size_t s = 0; s < segments_; ++s) all_.word[s / 64] |= bit(s);
+    for (std::size_t s = 0; s < segments_; ++s) all_[s / 64] |= bit(s);
     if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
   }
 
@@ -227,6 +288,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
   }
 
  private:
+  static constexpr std::size_t hold_words = sizeof(Set) / sizeof(Word);  // by slot
   static constexpr std::size_t ahead = 2;
   static constexpr std::size_t lanes = 16;  // slots that are listed at once
 
@@ -253,7 +315,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
   void fill(Slot slot) {
     fresh_[slot / 512].word[slot / 64 % 8] |= bit(slot);
     any_fresh_ = true;
-    std::copy_n(all_.word, hold_words, hold(slot));
+    std::copy_n(all_.data(), hold_words, hold(slot));
     for (std::uint16_t& count : counts_) ++count;
   }
 
@@ -309,13 +371,13 @@ class Engine : ReadySlots<Engine<hold_words>> {
     if constexpr (hold_words == 1)
       chunks_ == 1 ? play<Narrow, true>() : play<Narrow, false>();
     else if (chunks_ > 1)
-      play<Wide<16>, false>();
+      play<Wide<Set, 16>, false>();
     else if (ready_ < 64)
-      play<Wide<6>, true>();
+      play<Wide<Set, 6>, true>();
     else if (ready_ < 256)
-      play<Wide<8>, true>();
+      play<Wide<Set, 8>, true>();
     else
-      play<Wide<10>, true>();
+      play<Wide<Set, 10>, true>();
     end_round();
   }
 
@@ -335,7 +397,6 @@ class Engine : ReadySlots<Engine<hold_words>> {
 
   template <class Counts, bool one_chunk>
   [[gnu::noinline]] void play() {
-    using Set = typename Counts::Set;
     Counts counts;
     counts.start(counts_.data());
     std::fill_n(sent_.data() + 64 * low_, 64 * (high_ + 1 - low_), std::uint8_t{0});
@@ -499,7 +560,7 @@ class Engine : ReadySlots<Engine<hold_words>> {
 
   MessageList& out_;
   std::size_t segments_;
-  Line all_;
+  std::array<Word, hold_words> all_{};
   std::vector<Line> rows_;  // [segment][chunk of 512 slots]: who can send it
   std::size_t chunks_ = 0;
   std::vector<Line> holds_;  // by slot, hold_words each: the segments it holds
@@ -517,17 +578,22 @@ class Engine : ReadySlots<Engine<hold_words>> {
 }  // namespace
 
 bool fast_avx512(const Instance& instance, MessageList& out) {
-  if (instance.segments > 512 || instance.ranks > 32000) return false;
+  if (instance.segments > 2048 || instance.ranks > 32000) return false;
   if (instance.segments <= 64)
-    Engine<1>(instance, out).run();
+    Engine<Word>(instance, out).run();
+  else if (instance.segments <= 512)
+    Engine<Bits>(instance, out).run();
+  else if (instance.segments <= 1024)
+    Engine<Two<Bits>>(instance, out).run();
   else
-    Engine<8>(instance, out).run();
+    Engine<Two<Two<Bits>>>(instance, out).run();
   return true;
 }
 
 }  // namespace pat::clairvoyant
 
 #pragma GCC pop_options
+#pragma GCC diagnostic pop
 
 #else
 

@@ -4,8 +4,8 @@
 
 namespace pat::clairvoyant {
 
-/// fast() for processors with AVX-512. False, and nothing done, for instances of more than 512
-/// segments or 32000 processes, and where it was not built.
+/// fast() for processors with AVX-512. False, and nothing done, for instances of more than
+/// 2048 segments or 32000 processes, and where it was not built.
 bool fast_avx512(const Instance& instance, MessageList& out);
 
 }  // namespace pat::clairvoyant
