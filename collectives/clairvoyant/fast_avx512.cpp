@@ -1,5 +1,5 @@
-// fast() in vectors of 512 bits: all segments of a process are one, two or four vectors, 512
-// processes are one.
+// fast() in vectors of 512 bits: all segments of a process are one or two vectors, 512 processes
+// are one.
 // Two things make it faster. The number of those who can still send a segment is counted exactly,
 // for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
 // segment is looked at in vain; the low bits suffice for some messages, then the high ones are
@@ -260,7 +260,7 @@ struct Wide {
   }
 };
 
-/// `Set`: of segments. Word, Bits, Two<Bits> or Two<Two<Bits>>.
+/// `Set`: of segments. Word, Bits or Two<Bits>.
 template <class Set>
 class Engine : ReadySlots<Engine<Set>> {
   using Base = ReadySlots<Engine<Set>>;
@@ -578,15 +578,13 @@ class Engine : ReadySlots<Engine<Set>> {
 }  // namespace
 
 bool fast_avx512(const Instance& instance, MessageList& out) {
-  if (instance.segments > 2048 || instance.ranks > 32000) return false;
+  if (instance.segments > 1024 || instance.ranks > 32000) return false;
   if (instance.segments <= 64)
     Engine<Word>(instance, out).run();
   else if (instance.segments <= 512)
     Engine<Bits>(instance, out).run();
-  else if (instance.segments <= 1024)
-    Engine<Two<Bits>>(instance, out).run();
   else
-    Engine<Two<Two<Bits>>>(instance, out).run();
+    Engine<Two<Bits>>(instance, out).run();
   return true;
 }
 
