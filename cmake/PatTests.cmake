@@ -1,6 +1,8 @@
-# Builds the programs of the unit and the MPI tests and nothing else: what the sanitizers need.
+# Builds the programs of the unit and the MPI tests and nothing else.
 add_custom_target(pat_test_programs)
-# Those of them that have more than one thread: what the thread sanitizer needs.
+# Those of them that the sanitizers run by default: the unit tests and what has a test on 3 ranks.
+add_custom_target(pat_sanitized_test_programs)
+# Those of these that have more than one thread: what the thread sanitizer needs.
 add_custom_target(pat_threaded_test_programs)
 
 # pat_unit_test(NAME sources... [LIBS libs...]): a GoogleTest program without MPI, label "unit".
@@ -9,6 +11,7 @@ function(pat_unit_test name)
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
   add_dependencies(pat_test_programs ${name})
+  add_dependencies(pat_sanitized_test_programs ${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
 endfunction()
@@ -19,7 +22,6 @@ function(pat_mpi_program name)
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
   add_dependencies(pat_test_programs ${name})
-  add_dependencies(pat_threaded_test_programs ${name})
   if(PAT_SANITIZE)
     target_link_options(${name} PRIVATE -rdynamic)  # tests/mpi/main.cpp replaces dlclose
   endif()
@@ -36,6 +38,10 @@ function(pat_mpi_test name program)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 240)
+  endif()
+  if(3 IN_LIST arg_RANKS)
+    add_dependencies(pat_sanitized_test_programs ${program})
+    add_dependencies(pat_threaded_test_programs ${program})
   endif()
   foreach(ranks ${arg_RANKS})
     set(test ${name}.P${ranks})

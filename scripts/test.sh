@@ -20,23 +20,26 @@ release=yes
 excluded=(--label-exclude long)
 sanitized='_test$|\.P3$'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
+sanitized_programs=pat_sanitized_test_programs
 threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
   --sanitize) release=no ;;
-  --all) excluded=() sanitized='_test$|\.P[0-9]+$' threaded=$sanitized threaded_programs=pat_test_programs ;;
+  --all) excluded=() sanitized='_test$|\.P[0-9]+$' threaded=$sanitized
+    sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
 esac
 if [ $# -gt 1 ]; then usage >&2 && exit 2; fi
 
-# run_tests PRESET CTEST_ARGUMENT...: one test at a time, for most start several ranks.
+# run_tests PRESET CTEST_ARGUMENT...: two tests at a time of those that need one core only; tests
+# that start several ranks run alone.
 run_tests() {
   local preset=$1
   shift
   say "testing build/$preset"
-  ctest --test-dir "$root/build/$preset" --output-on-failure "$@"
+  ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure "$@"
 }
 
 install_packages
@@ -45,7 +48,7 @@ cmake_arguments=(-DPAT_WERROR=ON)
 # The release tests run last: the output ends on the closing line of the whole suite.
 if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
-  build asan pat_test_programs
+  build asan "$sanitized_programs"
   run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$sanitized"
   build tsan "$threaded_programs"
   run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$threaded"

@@ -94,7 +94,7 @@ reported mpi
 
 # mpirun hands a signal on as SIGTERM after one second and kills after one more. Many samples make
 # the statistics long, long phases make the ranks slow to agree.
-for signal in INT TERM INT TERM; do
+for signal in INT TERM; do
   run_until_stopped 3 --op gather --alg mpi,ls --size 4k --base 0
   kill -$signal "$launcher"
   wait $started
