@@ -31,7 +31,11 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
                        config.beta_s_per_byte != defaults.beta_s_per_byte ||
                        config.gamma_s_per_byte != defaults.gamma_s_per_byte;
   if (by_user) return set;
-  const auto bytes = static_cast<double>(problem.units * problem.unit_bytes);
+  // Of v-forms the mean block.
+  const std::size_t block = problem.counts.empty()
+                                ? problem.units
+                                : problem.total() / static_cast<std::size_t>(problem.ranks);
+  const auto bytes = static_cast<double>(block * problem.unit_bytes);
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
   if (problem.operation != Operation::reduce || problem.ranks < 2) return whole;
   // A reduction's messages are segments of the vector.

@@ -1,5 +1,8 @@
 #include "libpat/collective.hpp"
 
+#include <pat/pat.h>
+#include <spdlog/spdlog.h>
+
 #include <climits>
 
 #include "core/errors.hpp"
@@ -116,6 +119,20 @@ Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup se
   return runtime.add_request(std::move(request));
 }
 
+namespace {
+
+/// A handler that ends the job says what MPI knows of the code only, so the sentence comes first.
+void call_error_handler(MPI_Comm comm, int code) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
+    if (handler == MPI_ERRORS_ARE_FATAL) spdlog::error("{}", PAT_Error_string());
+    PMPI_Errhandler_free(&handler);
+  }
+  PMPI_Comm_call_errhandler(comm, code);
+}
+
+}  // namespace
+
 int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {
   bool refused = false;  // an error that the MPI library returned has been through its handler
   const int code = guarded([&] {
@@ -127,7 +144,7 @@ int with_error_handler(MPI_Comm comm, const std::function<int()>& body) {
     }
   });
   if (code != MPI_SUCCESS && !refused) remember_mpi_error(code);
-  if (refused) PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+  if (refused) call_error_handler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
   return code;
 }
 

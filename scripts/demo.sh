@@ -55,7 +55,7 @@ restore_recordings() {
 
 install_packages
 restore_recordings
-build release pat_fft pat_command
+build release pat_fft pat_command pat_shared
 
 results=$root/build/demo
 mkdir -p "$results"

@@ -133,7 +133,9 @@ void add_subjects(const PredictCommand& command, const std::string& file,
   };
   std::string left_out;
   const std::size_t before = subjects.size();
+  int most = 0;
   for (Trace& trace : by_place(whole)) {
+    most = std::max(most, trace.iterations());
     if (long_enough(trace))
       subjects.push_back(
           {whole.places.empty() ? name : name + ": " + trace.region, std::move(trace)});
@@ -142,10 +144,14 @@ void add_subjects(const PredictCommand& command, const std::string& file,
                   std::to_string(trace.iterations()) + " iterations\n";
   }
   if (subjects.size() == before)
-    throw Error(ErrorKind::argument,
-                "the trace '" + file + "' has " + std::to_string(whole.iterations()) +
-                    " iterations" + (whole.places.empty() ? "" : " in all its places") +
-                    ", --skip must be less, and the longest horizon fit in after it");
+    throw Error(
+        ErrorKind::argument,
+        whole.places.empty()
+            ? "the trace '" + file + "' has " + std::to_string(whole.iterations()) +
+                  " iterations, --skip must be less, and the longest horizon fit in after it"
+            : "no place of the trace '" + file + "' has more than " + std::to_string(most) +
+                  " iterations, --skip must be less, and the longest horizon fit in after "
+                  "it");
   if (!command.quiet) std::cerr << left_out;
 }
 

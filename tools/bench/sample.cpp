@@ -115,7 +115,7 @@ std::optional<Comparison> compare(const Series& series, const Series& baseline, 
       own.push_back(sample.run_s);
       other.push_back(twin->second);
     }
-  if (own.empty()) return std::nullopt;
+  if (own.size() < 3) return std::nullopt;  // a ratio of one pair or two says nothing
   return Comparison{median_ratio_test(own, other, seed, effort.permutations),
                     bootstrap_median_ratio(own, other, seed, 0.95, effort.resamples)};
 }

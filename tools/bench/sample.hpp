@@ -90,7 +90,7 @@ struct Comparison {
   RatioTest test;  ///< ratio = median / median of the baseline: below 1 is faster
   Interval interval;
 };
-/// Nothing if they have no iteration in common.
+/// Nothing if they have fewer than three iterations in common.
 std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed,
                                   const Effort& effort = {});
 
