@@ -244,9 +244,9 @@ void validate(const ArrivalPattern& pattern, const Problem& problem, const Selec
       throw Error(ErrorKind::argument, "a half width of the arrival pattern is " +
                                            std::to_string(half_width) +
                                            ", give at least 0 seconds");
-  if (!(rules.gain >= 0.0 && rules.gain < 1.0))
+  if (!(rules.gain >= 0.0 && rules.gain <= 1.0))
     throw Error(ErrorKind::argument, "the required gain is " + std::to_string(rules.gain) +
-                                         ", give a share from 0 to below 1");
+                                         ", give a share from 0 to 1");
   if (rules.trials < 1 || rules.finalists < 1)
     throw Error(ErrorKind::argument, "give at least one trial and one finalist");
 }

@@ -81,6 +81,7 @@ void Daemon::run(int core) {
     try {
       const std::lock_guard lock(runtime_.mutex);
       progress = runtime_.progress();
+      if (progress.resting) long_sleep_ = true;  // a wake() from here on must not be lost
     } catch (const MpiFailure& failure) {
       runtime_.failure = failure.code();
       return;
@@ -115,7 +116,10 @@ void Daemon::run(int core) {
       pause = std::clamp(progress.urgent_ns - wall, shortest_pause, pause);
     if (!progress.moving && saved < 0)  // over budget: sleep until it is earned again
       pause = std::max(pause, static_cast<std::int64_t>(static_cast<double>(-saved) / share));
-    sleep(progress.resting ? rest : std::min(pause, longest_pause));
+    if (progress.resting)
+      sleep(progress.leading ? longest_pause : rest);
+    else
+      sleep(std::min(pause, longest_pause));
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }

@@ -120,15 +120,20 @@ void add_places(Trace& trace, const std::vector<const Communicator::Call*>& rows
   trace.place.clear();
 }
 
+/// As JSON and its reader leave it: what is no UTF-8 replaced.
+std::string as_utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
+}
+
 /// The names of all hints that any process gave, the same everywhere.
 std::vector<std::string> hint_names(const Runtime& runtime,
                                     const std::vector<const Communicator::Call*>& rows) {
   std::set<std::string> names;
   for (const Communicator::Call* row : rows)
-    for (const auto& [name, value] : row->hints) names.insert(name);
+    for (const auto& [name, value] : row->hints) names.insert(as_utf8(name));
   std::set<std::string> all;
-  for (const std::string& text :
-       gather_texts(runtime, Json(names).dump(-1, ' ', false, Json::error_handler_t::replace)))
+  for (const std::string& text : gather_texts(runtime, Json(names).dump()))
     all.merge(Json::parse(text).get<std::set<std::string>>());
   std::string text = Json(all).dump();
   int length = static_cast<int>(text.size());
@@ -198,7 +203,7 @@ Trace gather_trace(Runtime& runtime) {
     std::vector<double> values(rows.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (const auto& [given, value] : rows[i]->hints)
-        if (given == name) values[i] = value;
+        if (as_utf8(given) == name) values[i] = value;
     trace.hints.push_back({name, gather_rows(runtime, values)});
   }
   if (runtime.rank() != 0) return {};
@@ -309,6 +314,8 @@ void check_place(const std::string& setting, const std::string& path) {
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) refuse("which is a folder");
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    refuse("which is no regular file");
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!std::filesystem::is_directory(folder, ignored)) refuse("whose folder does not exist");
@@ -333,13 +340,21 @@ void write_trace_and_report(Runtime& runtime) {
   }
   const std::vector<std::string> texts = gather_texts(runtime, text);
   if (runtime.rank() != 0) return;
-  if (!trace_path.empty()) write_trace(trace, trace_path);
-  if (report_path.empty()) return;
-  const Json report = summary(runtime, texts, trace);
-  if (report_path == "stderr")
-    print(report, std::cerr);
-  else
-    write_whole_file(report_path, report.dump(2) + "\n");
+  const auto write_report = [&] {
+    if (report_path.empty()) return;
+    const Json report = summary(runtime, texts, trace);
+    if (report_path == "stderr")
+      print(report, std::cerr);
+    else
+      write_whole_file(report_path, report.dump(2) + "\n");
+  };
+  try {
+    if (!trace_path.empty()) write_trace(trace, trace_path);
+  } catch (const Error&) {
+    write_report();  // a disk too full for the one may have room for the other
+    throw;
+  }
+  write_report();
 }
 
 }  // namespace pat

@@ -223,7 +223,7 @@ void Runtime::end(RegionState& region, const char* call) {
 }
 
 void Runtime::hint(RegionState& region, const std::string& name, double value, const char* call) {
-  if (name.empty() || !std::isfinite(value))
+  if (name.find_first_not_of(" \t\n\v\f\r") == std::string::npos || !std::isfinite(value))
     throw Error(ErrorKind::argument, std::string(call) + " got '" + name +
                                          "' = " + std::to_string(value) +
                                          ", give a name and a finite value");
@@ -409,7 +409,8 @@ bool Runtime::is_settled(const Stream* stream) const {
   return decision != nullptr && !decision->live && !decision->chosen().background;
 }
 
-/// All calls that are expected are settled, and nobody can ask this process for a decision.
+/// All calls that are expected are settled, and nothing that this process leads is open: a call may
+/// be asked for before it is this process's next one, by those who run ahead.
 bool Runtime::may_rest() const {
   if (!requests_.empty()) return false;
   if (last_stream_ == nullptr || !is_settled(last_stream_)) return false;
@@ -417,8 +418,17 @@ bool Runtime::may_rest() const {
     if (region->alive && region->next_call && !is_settled(expected_stream(*region))) return false;
   for (const auto& [id, comm] : communicators_)
     for (const auto& stream : comm->streams())
-      if (stream->leader && stream->decided_until <= stream->next_call) return false;
+      if (comm->rank() == stream->leader_rank && stream->next_call > 0 &&
+          stream->decided_until <= stream->next_call + 1)
+        return false;
   return true;
+}
+
+bool Runtime::leads() const {
+  for (const auto& [id, comm] : communicators_)
+    for (const auto& stream : comm->streams())
+      if (comm->rank() == stream->leader_rank) return true;
+  return false;
 }
 
 Forecast Runtime::forecast_of(const Stream& stream) const {
@@ -528,42 +538,59 @@ Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
   return problem;
 }
 
-void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
-  if (!stream.leader)
-    stream.leader =
-        std::make_unique<Leader>(comm.size(), static_cast<std::uint32_t>(config.lease_max));
-  Decision decision;
-  decision.communicator = comm.id();
-  decision.stream = stream.id;
-  decision.first = call;
-  decision.window = static_cast<std::uint32_t>(config.window);
+const Algorithm& Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
+                                    Stream& stream, Decision& decision) const {
   decision.cost = link_cost(config, calibration, problem_of(comm, stream, decision));
-  const ArrivalPattern pattern = stream.leader->pattern(call);
   const Selection choice =
       choose(problem_of(comm, stream, decision), pattern, config, calibration, stream.fixed,
              daemon_on_ && !stream.signature.varying, stream.prices);
+  const Algorithm& algorithm = *choice.algorithm;
   decision.algorithm = static_cast<std::uint32_t>(
-      (stream.signature.varying ? &for_varying_counts(*choice.algorithm) : choice.algorithm) -
+      (stream.signature.varying ? &for_varying_counts(algorithm) : &algorithm) -
       algorithms().data());
   decision.segments = static_cast<std::uint32_t>(choice.segments);
-  if (choice.algorithm->tune != nullptr && config.segments > 0)
+  if (algorithm.tune != nullptr && config.segments > 0)
     decision.segments = static_cast<std::uint32_t>(config.segments);
   if (stream.signature.operation == Operation::gather)  // finished parts travel on their own
     decision.segments = std::max(decision.segments,
                                  static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
   decision.cost = slower(decision.cost, choice.correction);
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
-  decision.live = choice.algorithm->root_ordered;
+  decision.live = algorithm.root_ordered;
   decision.reason = choice.reason;
   set_pattern(decision, pattern);
-  if (choice.algorithm->tune != nullptr && !decision.live) {
-    const Tuning tuning =
-        choice.algorithm->tune(problem_of(comm, stream, decision), decision.pattern());
+  if (algorithm.tune != nullptr && !decision.live) {
+    const Tuning tuning = algorithm.tune(problem_of(comm, stream, decision), decision.pattern());
     decision.segments = static_cast<std::uint32_t>(tuning.segments);
     decision.variant = tuning.variant;
   }
-  decision.count = stream.leader->lease(
-      decision, choice.algorithm->uses_pattern && choice.algorithm->protocol == nullptr);
+  return algorithm;
+}
+
+void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
+  if (!stream.leader)
+    stream.leader =
+        std::make_unique<Leader>(comm.size(), static_cast<std::uint32_t>(config.lease_max));
+  const auto undecided = [&] {
+    Decision decision = first_decision(comm, stream);
+    decision.communicator = comm.id();
+    decision.stream = stream.id;
+    decision.first = call;
+    return decision;
+  };
+  Decision decision = undecided();
+  const Algorithm* algorithm = nullptr;
+  try {
+    algorithm = &choose_by(stream.leader->pattern(call), comm, stream, decision);
+  } catch (const Error& error) {  // no forecast and no cost may end the program
+    if (stream.signature.persistent && stream.fixed != nullptr) throw;  // it cannot go to mpi
+    algorithm = &get_algorithm(stream.signature.operation, "mpi");
+    decision = undecided();
+    decision.algorithm = static_cast<std::uint32_t>(algorithm - algorithms().data());
+    decision.reason = std::string("mpi: ") + error.what();
+  }
+  decision.count =
+      stream.leader->lease(decision, algorithm->uses_pattern && algorithm->protocol == nullptr);
   std::vector<int> others;
   for (int r = 0; r < comm.size(); ++r)
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
@@ -571,7 +598,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   stream.decided_until = call + decision.count;
   stream.last_reason = decision.reason;
   spdlog::debug("{} on communicator {}, calls {} to {}: {} ({})", name(stream.signature.operation),
-                comm.id(), call, call + decision.count - 1, choice.algorithm->name, choice.reason);
+                comm.id(), call, call + decision.count - 1, algorithm->name, decision.reason);
   take_decision(decision);
 }
 
@@ -617,6 +644,7 @@ Runtime::Progress Runtime::progress() {
       last_stream_->region == nullptr)
     advance_early(*last_communicator_, *last_stream_, progress);
   progress.resting = resting_ = may_rest();
+  progress.leading = leads();
   return progress;
 }
 

@@ -128,6 +128,7 @@ class Runtime {
     bool moving = false;         ///< early data is under way
     bool computing = false;      ///< a computing phase is on
     bool resting = false;        ///< nothing to do until a phase begins or a call ends
+    bool leading = false;        ///< others may still ask this process for decisions
     std::int64_t urgent_ns = 0;  ///< when the next decision is due (now_ns() clock); 0: none
   };
   Progress progress();
@@ -187,11 +188,15 @@ class Runtime {
   /// arrives: then nobody reports.
   bool is_settled(const Stream* stream) const;
   bool may_rest() const;
+  bool leads() const;
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
   void take_report(int from, const Report& report, bool ask);
   bool apply_report(int from, const Report& report, bool ask);
   void take_decision(const Decision& decision);
   void decide(Communicator& comm, Stream& stream, std::uint32_t call);
+  /// Fills in what is decided for this pattern. Throws Error for costs that no schedule is for.
+  const Algorithm& choose_by(const ArrivalPattern& pattern, const Communicator& comm,
+                             Stream& stream, Decision& decision) const;
   void decide_what_is_due(Progress& progress);
   /// Whether the root of a live lease should begin `call` in the background: shortly before the
   /// first predicted arrival, when all have said their last word, or when somebody has come.

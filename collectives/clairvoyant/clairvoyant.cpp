@@ -18,6 +18,8 @@ Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalP
                const Options& options) {
   Plan result;
   result.round_s = round_length_s(problem, segments);
+  if (problem.round_s <= 0.0)  // a network so fast that its rounds could not be counted
+    result.round_s = std::max(result.round_s, 1e-9 * absolute_imbalance_s(pattern));
   result.instance = make_instance(segments, problem.root, pattern.offset_s, result.round_s, order,
                                   options.window);
   const Generate generate = options.generate ? options.generate : fast;

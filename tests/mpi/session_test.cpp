@@ -149,7 +149,10 @@ TEST(Recording, HoldsTheHintsOfEveryPhase) {
       ASSERT_EQ(PAT_Hint("particles", 100.0 * i + rank()), MPI_SUCCESS);
       ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
       if (i == 2 && rank() == 0) {
-        ASSERT_EQ(PAT_Hint("rebuild", 1.0), MPI_SUCCESS);
+        ASSERT_EQ(PAT_Hint("r\xe9"
+                           "build",
+                           1.0),
+                  MPI_SUCCESS);  // no UTF-8
       }
       ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
       gather_once();
@@ -161,7 +164,9 @@ TEST(Recording, HoldsTheHintsOfEveryPhase) {
   EXPECT_NE(trace.region.find("after region default"), std::string::npos) << trace.region;
   ASSERT_EQ(trace.hints.size(), 2u);
   EXPECT_EQ(trace.hints[0].name, "particles");
-  EXPECT_EQ(trace.hints[1].name, "rebuild");
+  EXPECT_EQ(trace.hints[1].name,
+            "r\uFFFD"
+            "build");
   for (int i = 0; i < 4; ++i)
     for (int r = 0; r < size(); ++r) {
       const auto at = static_cast<std::size_t>(i * size() + r);
@@ -407,6 +412,7 @@ TEST(Hints, LetAForecastFollowTheAmountOfWork) {
   EXPECT_GT(much_s, 2.0 * little_s) << "five times the work";
   EXPECT_EQ(PAT_Hint("elements", 0.0 / 0.0), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Hint(nullptr, 1.0), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Hint(" \v", 1.0), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Progress(2.0, 1.0), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Progress(-1.0, 1.0), MPI_ERR_ARG);
   EXPECT_EQ(PAT_Progress(0.0, 0.0), MPI_ERR_ARG);

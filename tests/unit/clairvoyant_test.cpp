@@ -404,6 +404,18 @@ TEST(Rules, ScheduleIsSoundAndNoSlowerThanItsRounds) {
   EXPECT_GT(copies, 20);
 }
 
+TEST(Plan, StandsANetworkThatCostsNothing) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 3;
+  problem.units = 1000;
+  for (const double cost : {0.0, 5e-324, 1e-300, 1e-20}) {
+    problem.cost = {cost, cost, 0.0};
+    const Plan made = plan(problem, {{0.0, 20.0, 3.0}, {}, 0});
+    EXPECT_FALSE(made.list.rounds.empty()) << cost;
+  }
+}
+
 TEST(Plan, BestKeepsTheEarlierOne) {
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);

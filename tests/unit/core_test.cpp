@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <thread>
 #include <vector>
@@ -12,6 +16,7 @@
 #include "core/event_queue.hpp"
 #include "core/progress_event.hpp"
 #include "core/statistics.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -109,6 +114,25 @@ TEST(Config, EveryVariableShowsAValueThatItAccepts) {
     EXPECT_TRUE(variable.show(defaults).empty() || variable.parse(copy, variable.show(defaults)))
         << variable.name;
   }
+}
+
+TEST(WholeFile, KeepsLinksAndReplacesNoPipe) {
+  const std::string folder = testing::TempDir() + "pat_whole_file." + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  const std::string pipe = folder + "/pipe", file = folder + "/file", link = folder + "/link";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(write_whole_file(pipe, "text"), Error);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::filesystem::create_symlink(file, link);
+  for (const char* text : {"first", "second"}) {
+    write_whole_file(link, text);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    std::string read;
+    std::ifstream(file) >> read;
+    EXPECT_EQ(read, text);
+  }
+  EXPECT_THROW(write_whole_file(folder + "/none/file", "text"), Error);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(EventQueue, KeepsEverythingFromManyThreads) {

@@ -468,6 +468,13 @@ TEST(PriceOfMpi, FollowsOpenMpisRules) {
   EXPECT_EQ(stand_in(Operation::scatter, 8, 200), "lin");
 }
 
+TEST(Select, LeavesAllToMpiWhenAllOfItsTimeIsRequired) {
+  const Problem problem = grid_problem(Operation::gather, 2048);
+  ArrivalPattern pattern = ArrivalPattern::flat(48);
+  for (std::size_t r = 1; r < 48; ++r) pattern.offset_s[r] = 1e-3 * static_cast<double>(48 - r);
+  EXPECT_EQ(select_for(problem, pattern, ethernet, {.gain = 1.0}).algorithm->name, "mpi");
+}
+
 TEST(Select, RefusesBadArguments) {
   const Problem problem = grid_problem(Operation::gather, 128);
   ArrivalPattern pattern = ArrivalPattern::flat(48);
@@ -476,7 +483,7 @@ TEST(Select, RefusesBadArguments) {
   pattern.half_width_s.assign(48, -1.0);
   EXPECT_THROW(select_for(problem, pattern), Error);
   EXPECT_THROW(select_for(problem, ArrivalPattern::flat(4)), Error);
-  EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.gain = 1.0}), Error);
+  EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.gain = 1.01}), Error);
   EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.trials = 0}), Error);
   EXPECT_THROW(mpi_run_time_s({}, problem, ArrivalPattern::flat(48), ethernet), Error);
 }

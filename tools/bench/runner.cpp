@@ -94,6 +94,7 @@ Settings check_settings(const Options& options, int ranks) {
       throw Error(ErrorKind::argument,
                   "--persistent goes with gather and scatter and a --root that does not rotate.");
   }
+  if (!options.output.empty()) whole_file_place(options.output);
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
   one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
