@@ -28,7 +28,8 @@ fi
 trap '"$cluster" down >/dev/null' EXIT
 
 "$cluster" up --nodes 2 2>/dev/null && fail "a second up was accepted"
-"$cluster" check --tolerance 0.3 || fail "check found the cluster not as asked"
+# Wide, for the machine may be busy: a link that is not limited is ten times off.
+"$cluster" check --tolerance 0.6 || fail "check found the cluster not as asked"
 
 names=$("$cluster" run -- hostname | sort | paste -sd' ')
 expected=$(for ((i = 0; i < nodes; ++i)); do echo "n$i"; done | sort | paste -sd' ')

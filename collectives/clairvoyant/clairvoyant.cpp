@@ -14,12 +14,17 @@ std::size_t vector_bytes(const Problem& problem) {
   return problem.units * problem.unit_bytes;
 }
 
+/// The rounds of a network that costs next to nothing could not be counted.
+double countable_round_s(const Problem& problem, int segments, const ArrivalPattern& pattern) {
+  const double round_s = round_length_s(problem, segments);
+  if (problem.round_s > 0.0) return round_s;  // a user's is refused if it is too short
+  return std::max(round_s, 1e-9 * absolute_imbalance_s(pattern));
+}
+
 Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalPattern& pattern,
                const Options& options) {
   Plan result;
-  result.round_s = round_length_s(problem, segments);
-  if (problem.round_s <= 0.0)  // a network so fast that its rounds could not be counted
-    result.round_s = std::max(result.round_s, 1e-9 * absolute_imbalance_s(pattern));
+  result.round_s = countable_round_s(problem, segments, pattern);
   result.instance = make_instance(segments, problem.root, pattern.offset_s, result.round_s, order,
                                   options.window);
   const Generate generate = options.generate ? options.generate : fast;
@@ -44,7 +49,7 @@ int segments_for(const Problem& problem, const ArrivalPattern& pattern) {
   double best_s = 0.0;
   for (std::size_t n = 1; n <= most; n *= 2) {
     const int segments = static_cast<int>(n);
-    const double round_s = round_length_s(problem, segments);
+    const double round_s = countable_round_s(problem, segments, pattern);
     const double run_s = check::reduce_round_bound(pattern.offset_s, segments, round_s) * round_s;
     if (n == 1 || run_s < best_s) {
       best = segments;
