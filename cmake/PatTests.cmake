@@ -5,15 +5,22 @@ add_custom_target(pat_sanitized_test_programs)
 # Those of these that have more than one thread: what the thread sanitizer needs.
 add_custom_target(pat_threaded_test_programs)
 
-# pat_unit_test(NAME sources... [LIBS libs...]): a GoogleTest program without MPI, label "unit".
+# pat_unit_test(NAME sources... [APPLICATION] [LIBS libs...]): a GoogleTest program without MPI, label
+# "unit". The sanitizers leave an APPLICATION's to `scripts/test.sh --all`: its library takes long to
+# build.
 function(pat_unit_test name)
-  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  cmake_parse_arguments(arg "APPLICATION" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
   add_dependencies(pat_test_programs ${name})
-  add_dependencies(pat_sanitized_test_programs ${name})
+  if(arg_APPLICATION)
+    set(labels unit application)
+  else()
+    set(labels unit)
+    add_dependencies(pat_sanitized_test_programs ${name})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
 endfunction()
 
 # pat_mpi_program(NAME sources... [LIBS libs...]): a GoogleTest program whose main starts MPI.

@@ -19,6 +19,7 @@ sanitize=yes
 release=yes
 excluded=(--label-exclude long)
 sanitized='_test$|\.P3$'
+unsanitized='long|application'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
 sanitized_programs=pat_sanitized_test_programs
 threaded_programs=pat_threaded_test_programs
@@ -26,7 +27,7 @@ case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
   --sanitize) release=no ;;
-  --all) excluded=() sanitized='_test$|\.P[0-9]+$' threaded=$sanitized
+  --all) excluded=() unsanitized=long sanitized='_test$|\.P[0-9]+$' threaded=$sanitized
     sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
@@ -49,8 +50,8 @@ cmake_arguments=(-DPAT_WERROR=ON)
 if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
   build asan "$sanitized_programs"
-  run_tests asan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$sanitized"
+  run_tests asan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$sanitized"
   build tsan "$threaded_programs"
-  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude long --tests-regex "$threaded"
+  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$threaded"
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

@@ -62,7 +62,7 @@ accepts "places: reduce, root 1" predict --trace places.trace --model last
 grep -q "left out of 'places.trace': seldom, 1 iterations" err || fail "says which place is left out"
 accepts '"places: gather, root 0",last' predict --trace places.trace --model last --format csv
 [ -s err ] || fail "says in every format which place is left out"
-refuses 2 "in all its places" predict --trace places.trace --model last --skip 31
+refuses 2 "no place of the trace" predict --trace places.trace --model last --skip 31
 "$pat" predict --trace places.trace --model regression --format csv --no-gain 2>err >with
 "$pat" predict --trace places.trace --model regression --format csv --no-gain --no-hints 2>err >without
 cmp -s with without && fail "--no-hints changes nothing"
