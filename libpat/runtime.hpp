@@ -74,6 +74,7 @@ class Runtime {
   /// commute and reproducible ones in a fixed tree. Null: auto.
   const Algorithm* algorithm_for(const CallSignature& signature) const;
   void set_chosen(Operation operation, const Algorithm* algorithm) {
+    const std::lock_guard lock(mutex);  // the daemon looks up what is expected by it
     chosen_[static_cast<int>(operation)] = algorithm;
   }
 
