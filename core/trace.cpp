@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -324,21 +325,14 @@ Trace read_trace(const std::string& path) {
 
 void write_trace(const Trace& trace, const std::string& path) {
   check_shape(trace);
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
-    throw Error(ErrorKind::io, "the trace cannot be written to '" + path +
-                                   "', which is no regular file, give another path");
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  try {
-    put(trace, file);
-    file.close();
-    if (!file || std::rename(part.c_str(), path.c_str()) != 0)
-      throw Error(ErrorKind::io,
-                  "the trace '" + path + "' cannot be written: " + std::strerror(errno));
-  } catch (...) {
-    std::remove(part.c_str());
-    throw;
-  }
+  WholeFile whole(path);
+  std::ofstream file(whole.part(), std::ios::binary);
+  put(trace, file);
+  file.close();
+  if (!file)
+    throw Error(ErrorKind::io,
+                "the trace '" + path + "' cannot be written: " + std::strerror(errno));
+  whole.commit();
 }
 
 Trace at_place(const Trace& trace, int place) {

@@ -21,15 +21,26 @@ std::string whole_file_place(const std::string& path) {
   return place.string();
 }
 
+WholeFile::WholeFile(const std::string& path)
+    : path_(path), place_(whole_file_place(path)), part_(place_ + ".part") {}
+
+WholeFile::~WholeFile() {
+  std::remove(part_.c_str());  // no longer there after commit()
+}
+
+void WholeFile::commit() {
+  if (std::rename(part_.c_str(), place_.c_str()) != 0)
+    throw Error(ErrorKind::io,
+                "the file '" + path_ + "' cannot be written, give a path in a folder that can be");
+}
+
 void write_whole_file(const std::string& path, const std::string& text) {
-  const std::string place = whole_file_place(path), part = place + ".part";
-  std::ofstream file(part, std::ios::binary);
+  WholeFile whole(path);
+  std::ofstream file(whole.part(), std::ios::binary);
   file << text;
   file.close();
-  if (file && std::rename(part.c_str(), place.c_str()) == 0) return;
-  std::remove(part.c_str());
-  throw Error(ErrorKind::io,
-              "the file '" + path + "' cannot be written, give a path in a folder that can be");
+  if (!file) std::remove(whole.part().c_str());  // nothing to commit
+  whole.commit();
 }
 
 }  // namespace pat

@@ -4,13 +4,30 @@
 
 namespace pat {
 
-/// Puts `text` at `path` whole or not at all: it is written beside it and then renamed. A link stays
-/// one, the file that it names is written. Throws Error(io) that names the path, also for what is
-/// no regular file: a device or a pipe must not be replaced by one.
+/// A file that appears whole or not at all: whoever writes it writes part(), then commit() gives it
+/// its name. Without commit() nothing is left behind. A link stays one, the file that it names is
+/// written. Not thread-safe.
+class WholeFile {
+ public:
+  /// Throws Error(io) that names the path for what is no regular file: a device or a pipe must not
+  /// be replaced by one.
+  explicit WholeFile(const std::string& path);
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+
+  const std::string& part() const { return part_; }
+  /// Throws Error(io) that names the path. Once.
+  void commit();
+
+ private:
+  std::string path_, place_, part_;
+};
+
+/// Puts `text` at `path` as a WholeFile. Throws Error(io) that names the path.
 void write_whole_file(const std::string& path, const std::string& text);
 
-/// Where write_whole_file() would put the file: `path`, links followed. Throws Error(io) if that is
-/// no regular file.
+/// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor.
 std::string whole_file_place(const std::string& path);
 
 }  // namespace pat

@@ -45,6 +45,9 @@ struct Decision {
 
   bool covers(std::uint32_t call) const { return call >= first && call - first < count; }
   const Algorithm& chosen() const { return algorithms()[algorithm]; }
+  void choose(const Algorithm& one) {
+    algorithm = static_cast<std::uint32_t>(&one - algorithms().data());
+  }
   /// The pattern that every rank rebuilds from the ticks, the same to the last bit.
   ArrivalPattern pattern() const;
 };

@@ -37,13 +37,11 @@ Calibration load_calibration(MPI_Comm comm, const Config& config) {
   check(PMPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm));
   text.resize(bytes);
   check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm));
-  if (text.empty()) return {};
-  try {
-    return parse_calibration(text);  // all have the same text: all go on, or none
-  } catch (const Error& error) {
-    throw Error(ErrorKind::config,
-                "PAT_CALIBRATION is '" + config.calibration + "': " + error.what());
-  }
+  Calibration calibration;
+  if (!text.empty())  // all have the same text: all go on, or none
+    use_setting("PAT_CALIBRATION", config.calibration,
+                [&] { calibration = parse_calibration(text); });
+  return calibration;
 }
 
 }  // namespace pat

@@ -61,16 +61,6 @@ bool moves_plain_bytes(const Stream& stream) {
          (operation == Operation::gather || operation == Operation::scatter);
 }
 
-/// What `use` says of a setting's value, with the setting's name before it.
-void use_setting(const std::string& name, const std::string& value,
-                 const std::function<void()>& use) {
-  try {
-    use();
-  } catch (const Error& error) {
-    throw Error(ErrorKind::config, name + " is '" + value + "': " + error.what());
-  }
-}
-
 /// "gather=bsls,reduce=auto" into `chosen`.
 void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
   std::istringstream pairs(text);
@@ -87,6 +77,15 @@ void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
 }
 
 }  // namespace
+
+void use_setting(const std::string& name, const std::string& value,
+                 const std::function<void()>& use) {
+  try {
+    use();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, name + " is '" + value + "': " + error.what());
+  }
+}
 
 void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings) {
   std::string problem;
@@ -538,16 +537,14 @@ Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
   return problem;
 }
 
-const Algorithm& Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
-                                    Stream& stream, Decision& decision) const {
+void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm, Stream& stream,
+                        Decision& decision) const {
   decision.cost = link_cost(config, calibration, problem_of(comm, stream, decision));
   const Selection choice =
       choose(problem_of(comm, stream, decision), pattern, config, calibration, stream.fixed,
              daemon_on_ && !stream.signature.varying, stream.prices);
   const Algorithm& algorithm = *choice.algorithm;
-  decision.algorithm = static_cast<std::uint32_t>(
-      (stream.signature.varying ? &for_varying_counts(algorithm) : &algorithm) -
-      algorithms().data());
+  decision.choose(stream.signature.varying ? for_varying_counts(algorithm) : algorithm);
   decision.segments = static_cast<std::uint32_t>(choice.segments);
   if (algorithm.tune != nullptr && config.segments > 0)
     decision.segments = static_cast<std::uint32_t>(config.segments);
@@ -564,7 +561,6 @@ const Algorithm& Runtime::choose_by(const ArrivalPattern& pattern, const Communi
     decision.segments = static_cast<std::uint32_t>(tuning.segments);
     decision.variant = tuning.variant;
   }
-  return algorithm;
 }
 
 void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
@@ -579,18 +575,17 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     return decision;
   };
   Decision decision = undecided();
-  const Algorithm* algorithm = nullptr;
   try {
-    algorithm = &choose_by(stream.leader->pattern(call), comm, stream, decision);
+    choose_by(stream.leader->pattern(call), comm, stream, decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program
     if (stream.signature.persistent && stream.fixed != nullptr) throw;  // it cannot go to mpi
-    algorithm = &get_algorithm(stream.signature.operation, "mpi");
     decision = undecided();
-    decision.algorithm = static_cast<std::uint32_t>(algorithm - algorithms().data());
+    decision.choose(get_algorithm(stream.signature.operation, "mpi"));
     decision.reason = std::string("mpi: ") + error.what();
   }
+  const Algorithm& algorithm = decision.chosen();
   decision.count =
-      stream.leader->lease(decision, algorithm->uses_pattern && algorithm->protocol == nullptr);
+      stream.leader->lease(decision, algorithm.uses_pattern && algorithm.protocol == nullptr);
   std::vector<int> others;
   for (int r = 0; r < comm.size(); ++r)
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
@@ -598,7 +593,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   stream.decided_until = call + decision.count;
   stream.last_reason = decision.reason;
   spdlog::debug("{} on communicator {}, calls {} to {}: {} ({})", name(stream.signature.operation),
-                comm.id(), call, call + decision.count - 1, algorithm->name, decision.reason);
+                comm.id(), call, call + decision.count - 1, algorithm.name, decision.reason);
   take_decision(decision);
 }
 
@@ -644,7 +639,7 @@ Runtime::Progress Runtime::progress() {
       last_stream_->region == nullptr)
     advance_early(*last_communicator_, *last_stream_, progress);
   progress.resting = resting_ = may_rest();
-  progress.leading = leads();
+  progress.leading = resting_ && leads();
   return progress;
 }
 
@@ -754,9 +749,7 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
 
 Decision Runtime::first_decision(const Communicator& comm, const Stream& stream) const {
   Decision decision;
-  decision.algorithm = static_cast<std::uint32_t>(
-      (stream.fixed ? stream.fixed : &get_algorithm(stream.signature.operation, "mpi")) -
-      algorithms().data());
+  decision.choose(stream.fixed ? *stream.fixed : get_algorithm(stream.signature.operation, "mpi"));
   decision.window = static_cast<std::uint32_t>(config.window);
   decision.count = 1;
   set_pattern(decision, ArrivalPattern::flat(comm.size()));

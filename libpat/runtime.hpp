@@ -26,6 +26,11 @@ class Daemon;
 /// its own sentence there, a pointer to the others elsewhere. Collective.
 void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings);
 
+/// Runs `use`; what it throws of a setting's value comes again as Error(config), with the setting's
+/// name before it.
+void use_setting(const std::string& name, const std::string& value,
+                 const std::function<void()>& use);
+
 /// Everything between PAT_Init and PAT_Finalize in one process. The annotation calls write to the
 /// event queue; all other state is under `mutex`, which is never held while waiting for another
 /// process.
@@ -129,7 +134,7 @@ class Runtime {
     bool moving = false;         ///< early data is under way
     bool computing = false;      ///< a computing phase is on
     bool resting = false;        ///< nothing to do until a phase begins or a call ends
-    bool leading = false;        ///< others may still ask this process for decisions
+    bool leading = false;        ///< it rests, but others may still ask it for decisions
     std::int64_t urgent_ns = 0;  ///< when the next decision is due (now_ns() clock); 0: none
   };
   Progress progress();
@@ -196,8 +201,8 @@ class Runtime {
   void take_decision(const Decision& decision);
   void decide(Communicator& comm, Stream& stream, std::uint32_t call);
   /// Fills in what is decided for this pattern. Throws Error for costs that no schedule is for.
-  const Algorithm& choose_by(const ArrivalPattern& pattern, const Communicator& comm,
-                             Stream& stream, Decision& decision) const;
+  void choose_by(const ArrivalPattern& pattern, const Communicator& comm, Stream& stream,
+                 Decision& decision) const;
   void decide_what_is_due(Progress& progress);
   /// Whether the root of a live lease should begin `call` in the background: shortly before the
   /// first predicted arrival, when all have said their last word, or when somebody has come.

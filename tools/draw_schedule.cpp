@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -124,23 +125,19 @@ std::string script(const Drawing& drawing, const Pixels& size, const std::string
 void draw_schedule(const Drawing& drawing, const std::string& path, const std::string& size) {
   const Pixels pixels = parse_size(size);
   const std::string terminal = terminal_for(path, pixels);
-  const std::string part = path + ".part";
+  WholeFile whole(path);
   // Where the file cannot be made gnuplot would draw to its standard output.
   std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
   if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started");
-  const std::string text = script(drawing, pixels, terminal, part);
+  const std::string text = script(drawing, pixels, terminal, whole.part());
   std::fwrite(text.data(), 1, text.size(), gnuplot);
   const int status = pclose(gnuplot);
   std::error_code failed;
-  const bool drawn = status == 0 && std::filesystem::file_size(part, failed) > 0 && !failed;
-  if (drawn) std::filesystem::rename(part, path, failed);
-  if (!drawn || failed) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
+  if (status != 0 || std::filesystem::file_size(whole.part(), failed) == 0 || failed)
     throw Error(ErrorKind::io, "'" + path +
                                    "' could not be drawn, see that gnuplot is installed "
                                    "and that the folder can be written");
-  }
+  whole.commit();
 }
 
 }  // namespace pat

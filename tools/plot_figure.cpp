@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -143,11 +144,10 @@ void plot_figure(const std::vector<json>& documents, const FigureOptions& option
   const auto entries = entries_of(documents);
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
-  const std::string part = path + ".part";
+  WholeFile whole(path);
   const std::string terminal = svg ? "svg size 800,480" : "pngcairo size 800,480";
-  run_gnuplot(script(lines_of(entries, x, y), x, y, options, terminal, part));
-  if (std::rename(part.c_str(), path.c_str()) != 0)
-    throw Error(ErrorKind::io, "The figure '" + path + "' cannot be written.");
+  run_gnuplot(script(lines_of(entries, x, y), x, y, options, terminal, whole.part()));
+  whole.commit();
 }
 
 }  // namespace pat

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat::fft {
 namespace {
@@ -18,10 +19,11 @@ bool is_directory(const std::string& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path)
-    : path_(path), temporary_(path + ".part" + std::to_string(getpid())) {
+OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (path.empty() || is_directory(path))
     throw Error(ErrorKind::argument, "'" + path + "' is not the name of a file, give one");
+  path_ = whole_file_place(path);
+  temporary_ = path_ + ".part" + std::to_string(getpid());
   stream_ = std::fopen(temporary_.c_str(), "wb");
   if (stream_ == nullptr)
     throw Error(ErrorKind::argument, "'" + path + "' cannot be written (" + std::strerror(errno) +

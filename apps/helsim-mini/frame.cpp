@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace helsim {
 namespace {
@@ -52,15 +53,10 @@ void write_png(const Frame& frame, const std::string& path) {
   image.width = static_cast<png_uint_32>(frame.width);
   image.height = static_cast<png_uint_32>(frame.height);
   image.format = PNG_FORMAT_RGB;
-  const std::string part = path + ".part";
-  if (!png_image_write_to_file(&image, part.c_str(), 0, frame.rgb.data(), 0, nullptr)) {
-    std::remove(part.c_str());
+  pat::WholeFile whole(path);
+  if (!png_image_write_to_file(&image, whole.part().c_str(), 0, frame.rgb.data(), 0, nullptr))
     throw pat::Error(pat::ErrorKind::io, "cannot write " + path + ": " + image.message);
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0) {
-    std::remove(part.c_str());
-    throw pat::Error(pat::ErrorKind::io, "cannot write " + path + ": it cannot be renamed there");
-  }
+  whole.commit();
 }
 
 Frame read_png(const std::string& path) {

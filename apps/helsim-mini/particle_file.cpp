@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "apps/helsim-mini/mpi_error.hpp"
+#include "core/whole_file.hpp"
 
 namespace helsim {
 namespace {
@@ -61,17 +62,15 @@ void save_particles(const Simulation& simulation, const std::string& path) {
   header["cells"] = simulation.setup().grid.cells;
   header["time"] = simulation.time();
   for (const auto& species : all) header["particles"].push_back(species.size());
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
+  pat::WholeFile whole(path);
+  std::ofstream file(whole.part(), std::ios::binary);
   file << signature << "\n" << header.dump() << "\n";
   for (const auto& species : all)
     file.write(reinterpret_cast<const char*>(species.data()),
                static_cast<std::streamsize>(species.size() * sizeof(Particle)));
   file.close();
-  if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
-    std::remove(part.c_str());
-    fail(path, "it cannot be written");
-  }
+  if (!file) fail(path, "it cannot be written");
+  whole.commit();
 }
 
 SavedParticles load_particles(MPI_Comm comm, const Case& setup, const std::string& path) {
