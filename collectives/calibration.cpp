@@ -60,10 +60,15 @@ Calibration read(const Json& document) {
         {whole(row, "bytes"),
          {number(row, "alpha_s", 0.0), number(row, "beta_s_per_byte", 0.0),
           number(row, "gamma_s_per_byte", 0.0)}});
+  for (const Json& row : document.value("rounds", Json::array()))
+    calibration.rounds.push_back({whole(row, "bytes"), number(row, "round_s", 1e-9)});
   for (const Json& row : document.value("collectives", Json::array()))
     calibration.collectives.push_back(collective_of(row));
   std::sort(calibration.messages.begin(), calibration.messages.end(),
             [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  for (std::size_t i = 0; i < calibration.rounds.size(); ++i)
+    if (calibration.rounds[i].bytes <= (i == 0 ? 0 : calibration.rounds[i - 1].bytes))
+      throw refusal("has rounds that are not in order of their bytes");
   return calibration;
 }
 
@@ -111,19 +116,25 @@ double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) c
 }
 
 std::string to_json(const Calibration& calibration) {
-  Json messages = Json::array(), collectives = Json::array();
+  Json messages = Json::array(), rounds = Json::array(), collectives = Json::array();
   for (const Calibration::Message& one : calibration.messages)
     messages.push_back({{"bytes", one.bytes},
                         {"alpha_s", one.cost.alpha_s},
                         {"beta_s_per_byte", one.cost.beta_s_per_byte},
                         {"gamma_s_per_byte", one.cost.gamma_s_per_byte}});
+  for (const RoundLength& one : calibration.rounds)
+    rounds.push_back({{"bytes", one.bytes}, {"round_s", one.round_s}});
   for (const Calibration::Collective& one : calibration.collectives)
     collectives.push_back({{"operation", name(one.operation)},
                            {"algorithm", one.algorithm},
                            {"ranks", one.ranks},
                            {"block_bytes", one.block_bytes},
                            {"flat_s", one.flat_s}});
-  return Json{{"format", format}, {"messages", messages}, {"collectives", collectives}}.dump(1) +
+  return Json{{"format", format},
+              {"messages", messages},
+              {"rounds", rounds},
+              {"collectives", collectives}}
+             .dump(1) +
          "\n";
 }
 

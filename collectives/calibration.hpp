@@ -28,9 +28,10 @@ struct Calibration {
   };
 
   std::vector<Message> messages;        ///< by size
+  std::vector<RoundLength> rounds;      ///< by size, each once
   std::vector<Collective> collectives;  ///< in any order
 
-  bool empty() const { return messages.empty() && collectives.empty(); }
+  bool empty() const { return messages.empty() && rounds.empty() && collectives.empty(); }
 
   /// The cost of a message of that size, from the measured size next to it (on a logarithmic
   /// scale); `otherwise` if no message was measured.

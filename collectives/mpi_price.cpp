@@ -119,16 +119,6 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   return prices;
 }
 
-CostModel corrected(const CostModel& model, double correction) {
-  CostModel changed = model;
-  changed.alpha_s *= correction;
-  changed.beta_s_per_byte *= correction;
-  changed.gamma_s_per_byte *= correction;
-  changed.copy_s_per_byte *= correction;
-  changed.incast_stall_s *= correction;
-  return changed;
-}
-
 Schedule mpi_schedule(const MpiPrice& price, const Problem& problem,
                       const ArrivalPattern& pattern) {
   if (price.stand_in == nullptr)

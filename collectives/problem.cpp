@@ -39,6 +39,19 @@ void validate(const Problem& problem) {
                                          " ranks");
 }
 
+double length_of_round_s(const std::vector<RoundLength>& measured, double bytes) {
+  const auto bytes_of = [&](std::size_t i) { return static_cast<double>(measured[i].bytes); };
+  std::size_t above = 0;
+  while (above < measured.size() && bytes_of(above) < bytes) ++above;
+  if (above == 0) return measured.front().round_s;
+  if (above == measured.size())
+    return measured.back().round_s * bytes / bytes_of(measured.size() - 1);
+  const double share =
+      std::log(bytes / bytes_of(above - 1)) / std::log(bytes_of(above) / bytes_of(above - 1));
+  return measured[above - 1].round_s *
+         std::pow(measured[above].round_s / measured[above - 1].round_s, share);
+}
+
 std::size_t send_units(const Problem& problem, int rank) {
   switch (problem.operation) {
     case Operation::gather:

@@ -22,6 +22,18 @@ struct LinkCost {
   }
 };
 
+/// The measured length of a round in which every process sends and receives `bytes` and combines
+/// them.
+struct RoundLength {
+  std::size_t bytes = 0;
+  double round_s = 0.0;
+};
+
+/// Length of a round of messages of `bytes`, seconds, interpolated on logarithmic scales between
+/// what was measured (by ascending size, not empty); below the smallest size its length, beyond the
+/// largest in proportion.
+double length_of_round_s(const std::vector<RoundLength>& measured, double bytes);
+
 /// What a schedule is built for. Lengths are in units: packed bytes for the operations that only
 /// move data, elements of the datatype for those that combine it. A block is what one rank
 /// contributes to a gather or receives from a scatter; for the other operations it is the whole
@@ -35,13 +47,14 @@ struct Problem {
   std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
   int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
   int variant = -1;                 ///< which of the algorithm's ways; -1: its own choice
-  int window = 0;            ///< messages open at once at a process; 0: the algorithm's own choice
-  bool commutative = true;   ///< operands of a reduction may be reordered
-  LinkCost cost;             ///< for algorithms that choose segments or rounds by it
-  double round_s = 0.0;      ///< length of a round, seconds; 0: from `cost`
-  std::vector<int> factors;  ///< of the number of ranks, for radix-k; empty: chosen
-  double pause_s = 0.0;      ///< between two looks at data that moves before an arrival
-  int only_rank = -1;        ///< build this rank's program alone; -1: all of them
+  int window = 0;           ///< messages open at once at a process; 0: the algorithm's own choice
+  bool commutative = true;  ///< operands of a reduction may be reordered
+  LinkCost cost;            ///< for algorithms that choose segments or rounds by it
+  double round_s = 0.0;     ///< length of a round, seconds; 0: from `rounds` or `cost`
+  std::vector<RoundLength> rounds;  ///< measured, for algorithms in rounds; empty: from `cost`
+  std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
+  double pause_s = 0.0;             ///< between two looks at data that moves before an arrival
+  int only_rank = -1;               ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
   /// First unit of a rank's block in the root's buffer.

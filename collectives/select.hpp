@@ -20,11 +20,6 @@ struct MpiPrice {
   bool measured = false;    ///< it is calibrated, not simulated
 };
 
-/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a
-/// measured time that differs from the simulated one enters. Waiting for a late process is not
-/// multiplied, communication is.
-CostModel corrected(const CostModel& model, double correction);
-
 /// The price of `mpi` for problems of this operation, size and process count; to be kept as long as
 /// these do not change. For gather and scatter
 /// the stand-in follows the fixed rules of Open MPI's coll/tuned (the basis of seed 001 Table 1);

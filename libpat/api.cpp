@@ -96,8 +96,7 @@ int use_algorithm(const char* operation, const char* algorithm) {
     throw Error(ErrorKind::argument,
                 "there is no operation named '" + std::string(operation) +
                     "', choose one of gather, scatter, reduce, bcast, allreduce, barrier");
-  runtime.set_chosen(
-      *found, std::string_view(algorithm) == "auto" ? nullptr : &get_algorithm(*found, algorithm));
+  runtime.set_chosen(*found, chosen_algorithm(*found, algorithm));
   return MPI_SUCCESS;
 }
 

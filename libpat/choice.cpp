@@ -15,6 +15,14 @@ const Prices& prices_of(const Problem& problem, const Calibration& calibration, 
   return *known;
 }
 
+LinkCost cost_of(const Config& config) {
+  return {config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
+}
+
+bool set_by_user(const Config& config) {
+  return cost_of(config) != cost_of(Config{});
+}
+
 Selection library(const Problem& problem, const char* reason) {
   Selection selection;
   selection.algorithm = &get_algorithm(problem.operation, "mpi");
@@ -24,13 +32,15 @@ Selection library(const Problem& problem, const char* reason) {
 
 }  // namespace
 
+const std::vector<RoundLength>& measured_rounds(const Config& config,
+                                                const Calibration& calibration) {
+  static const std::vector<RoundLength> none;
+  return set_by_user(config) ? none : calibration.rounds;
+}
+
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
-  const LinkCost set{config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
-  const Config defaults;
-  const bool by_user = config.alpha_s != defaults.alpha_s ||
-                       config.beta_s_per_byte != defaults.beta_s_per_byte ||
-                       config.gamma_s_per_byte != defaults.gamma_s_per_byte;
-  if (by_user) return set;
+  const LinkCost set = cost_of(config);
+  if (set_by_user(config)) return set;
   // Of v-forms the mean block.
   const std::size_t block = problem.counts.empty()
                                 ? problem.units

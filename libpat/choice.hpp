@@ -19,6 +19,10 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
 /// leaf's own, take the place of trees; itself where it is a star or `mpi`.
 const Algorithm& for_varying_counts(const Algorithm& algorithm);
 
+/// The measured rounds, unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
+const std::vector<RoundLength>& measured_rounds(const Config& config,
+                                                const Calibration& calibration);
+
 /// What builders are told of the network for messages of this problem's size: what was calibrated,
 /// unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
-#include "libpat/mpi_check.hpp"
+#include "libpat/broadcast_text.hpp"
 #include "libpat/runtime.hpp"
 
 namespace pat {
@@ -33,10 +33,7 @@ Calibration load_calibration(MPI_Comm comm, const Config& config) {
   agree_on_settings(comm, [&] {
     if (rank == 0 && !config.calibration.empty()) text = text_of_file(config.calibration);
   });
-  unsigned long long bytes = text.size();
-  check(PMPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm));
-  text.resize(bytes);
-  check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm));
+  broadcast_text(comm, text);
   Calibration calibration;
   if (!text.empty())  // all have the same text: all go on, or none
     use_setting("PAT_CALIBRATION", config.calibration,

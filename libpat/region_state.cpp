@@ -32,6 +32,19 @@ bool RegionState::take(const ProgressEvent& event) {
   return true;
 }
 
+void RegionState::free() {
+  alive = false;
+  model.reset();
+  unlearnt.reset();
+  next_call.reset();
+  next_communicator = nullptr;
+  next_request = nullptr;
+  hints.clear();
+  last_hints.clear();
+  record = {};
+  pattern = {};
+}
+
 void RegionState::learn() {
   if (!unlearnt) return;
   model->observe(*unlearnt);

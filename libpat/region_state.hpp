@@ -61,6 +61,8 @@ class RegionState {
   /// Lets the model observe the phase that ended last. Apart from take(), because it is dear and
   /// the process is then about to enter a collective.
   void learn();
+  /// From here on only its name is used.
+  void free();
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
   bool is_computing() const { return record.start_ns != 0 && record.end_ns == 0; }
   /// No later edge is expected in this phase.

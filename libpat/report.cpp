@@ -17,7 +17,7 @@
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
 #include "core/whole_file.hpp"
-#include "libpat/mpi_check.hpp"
+#include "libpat/broadcast_text.hpp"
 #include "libpat/runtime.hpp"
 
 namespace pat {
@@ -42,6 +42,7 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"operation", name(stream.signature.operation)},
           {"root", stream.signature.root},
           {"block_bytes", stream.signature.block_bytes},
+          {"varying", stream.signature.varying},
           {"choice", stream.fixed ? stream.fixed->name : "auto"},
           {"calls", calls},
           {"calls_by_algorithm", stream.calls_by_algorithm},
@@ -136,11 +137,7 @@ std::vector<std::string> hint_names(const Runtime& runtime,
   for (const std::string& text : gather_texts(runtime, Json(names).dump()))
     all.merge(Json::parse(text).get<std::set<std::string>>());
   std::string text = Json(all).dump();
-  int length = static_cast<int>(text.size());
-  const MPI_Comm control = runtime.control().communicator();
-  check(PMPI_Bcast(&length, 1, MPI_INT, 0, control));
-  text.resize(static_cast<std::size_t>(length));
-  check(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, control));
+  broadcast_text(runtime.control().communicator(), text);
   return Json::parse(text).get<std::vector<std::string>>();
 }
 
@@ -291,7 +288,10 @@ void print(const Json& report, std::ostream& out) {
       << "  algorithms; last reason\n";
   for (const Json& stream : report["process"][0]["streams"])
     out << std::setw(10) << stream["operation"].get<std::string>() << std::setw(6)
-        << stream["root"].get<int>() << std::setw(12) << stream["block_bytes"].get<std::size_t>()
+        << stream["root"].get<int>() << std::setw(12)
+        << (stream["varying"].get<bool>()
+                ? "varying"
+                : std::to_string(stream["block_bytes"].get<std::size_t>()))
         << std::setw(14) << stream["choice"].get<std::string>() << std::setw(8)
         << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
         << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])

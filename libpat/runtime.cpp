@@ -30,15 +30,24 @@ constexpr int most_pieces = 100;
 /// each other as fast.
 constexpr std::int64_t gap_learning_ns = 1'000'000;
 
-/// Rounds take as long as was measured of the algorithm: a schedule planned for shorter ones falls
-/// behind its plan and then waits in the wrong places.
-LinkCost slower(LinkCost cost, double correction) {
-  constexpr double most = 10.0;
-  const double factor = std::clamp(correction, 1.0, most);
+LinkCost scaled(LinkCost cost, double factor) {
   cost.alpha_s *= factor;
   cost.beta_s_per_byte *= factor;
   cost.gamma_s_per_byte *= factor;
   return cost;
+}
+
+/// Rounds take as long as was measured of the algorithm: a schedule planned for shorter ones falls
+/// behind its plan and then waits in the wrong places.
+LinkCost slower(const LinkCost& cost, double correction) {
+  constexpr double most = 10.0;
+  return scaled(cost, std::clamp(correction, 1.0, most));
+}
+
+/// The cost with which a round of such messages takes `round_s`.
+LinkCost with_round(const LinkCost& cost, double bytes, double round_s) {
+  const double modelled_s = cost.round_s(bytes);
+  return modelled_s > 0.0 ? scaled(cost, round_s / modelled_s) : LinkCost{round_s, 0.0, 0.0};
 }
 
 double seconds(std::int64_t ns) {
@@ -70,13 +79,21 @@ void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
     if (equals == std::string::npos || !operation)
       throw Error(ErrorKind::config,
                   "'" + pair + "' is no pair operation=name such as gather=bsls, write these");
-    const std::string wanted = pair.substr(equals + 1);
-    chosen[static_cast<int>(*operation)] =
-        wanted == "auto" ? nullptr : &get_algorithm(*operation, wanted);
+    chosen[static_cast<int>(*operation)] = chosen_algorithm(*operation, pair.substr(equals + 1));
   }
 }
 
 }  // namespace
+
+const Algorithm* chosen_algorithm(Operation operation, const std::string& name) {
+  if (name == "auto") return nullptr;
+  if (const Algorithm* algorithm = find_algorithm(operation, name)) return algorithm;
+  std::string names = "auto";
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == operation) names += ", " + algorithm.name;
+  throw Error(ErrorKind::argument, "there is no " + std::string(pat::name(operation)) +
+                                       " algorithm named '" + name + "', choose one of " + names);
+}
 
 void use_setting(const std::string& name, const std::string& value,
                  const std::function<void()>& use) {
@@ -145,7 +162,14 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
   if (daemon) daemon_ = std::make_unique<Daemon>(*this, config.daemon_core);
 }
 
-Runtime::~Runtime() = default;
+Runtime::~Runtime() {
+  // A program may still hold handles of its regions: what they point to stays, and is refused.
+  static std::vector<std::unique_ptr<RegionState>> regions_of_the_past;
+  for (auto& region : regions_) {
+    region->free();
+    regions_of_the_past.push_back(std::move(region));
+  }
+}
 
 void Runtime::stop_daemon() {
   if (daemon_) daemon_->stop();
@@ -308,11 +332,7 @@ void Runtime::free_region(RegionState& region) {
                     "', end it first");
   const std::lock_guard lock(mutex);
   handle_events();
-  region.alive = false;  // the slot stays: events carry its index
-  region.model.reset();
-  region.unlearnt.reset();
-  region.next_call.reset();
-  region.next_request = nullptr;
+  region.free();  // the slot stays: events carry its index
 }
 
 Communicator* Runtime::communicator(MPI_Comm comm) {
@@ -539,10 +559,15 @@ Problem Runtime::problem_of(const Communicator& comm, const Stream& stream,
 
 void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm, Stream& stream,
                         Decision& decision) const {
-  decision.cost = link_cost(config, calibration, problem_of(comm, stream, decision));
-  const Selection choice =
-      choose(problem_of(comm, stream, decision), pattern, config, calibration, stream.fixed,
-             daemon_on_ && !stream.signature.varying, stream.prices);
+  const std::vector<RoundLength>& rounds = measured_rounds(config, calibration);
+  const auto problem = [&] {
+    Problem decided = problem_of(comm, stream, decision);
+    decided.rounds = rounds;
+    return decided;
+  };
+  decision.cost = link_cost(config, calibration, problem());
+  const Selection choice = choose(problem(), pattern, config, calibration, stream.fixed,
+                                  daemon_on_ && !stream.signature.varying, stream.prices);
   const Algorithm& algorithm = *choice.algorithm;
   decision.choose(stream.signature.varying ? for_varying_counts(algorithm) : algorithm);
   decision.segments = static_cast<std::uint32_t>(choice.segments);
@@ -557,9 +582,14 @@ void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
   decision.reason = choice.reason;
   set_pattern(decision, pattern);
   if (algorithm.tune != nullptr && !decision.live) {
-    const Tuning tuning = algorithm.tune(problem_of(comm, stream, decision), decision.pattern());
+    const Tuning tuning = algorithm.tune(problem(), decision.pattern());
     decision.segments = static_cast<std::uint32_t>(tuning.segments);
     decision.variant = tuning.variant;
+    if (!rounds.empty()) {  // what the others need to know of them
+      const double bytes =
+          static_cast<double>(stream.signature.block_bytes) / std::max(1, tuning.segments);
+      decision.cost = with_round(decision.cost, bytes, length_of_round_s(rounds, bytes));
+    }
   }
 }
 

@@ -31,6 +31,9 @@ void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_setting
 void use_setting(const std::string& name, const std::string& value,
                  const std::function<void()>& use);
 
+/// The algorithm of that name, null for "auto". Throws Error(argument) that lists the names.
+const Algorithm* chosen_algorithm(Operation operation, const std::string& name);
+
 /// Everything between PAT_Init and PAT_Finalize in one process. The annotation calls write to the
 /// event queue; all other state is under `mutex`, which is never held while waiting for another
 /// process.
@@ -148,7 +151,7 @@ class Runtime {
 
   std::mutex mutex;
   const Config config;
-  const Calibration calibration;
+  Calibration calibration;
   const std::int64_t begin_ns = now_ns();
   std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
   std::atomic<std::uint64_t> dropped_events{0};

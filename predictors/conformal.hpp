@@ -43,9 +43,11 @@ class ConformalInterval {
   double scale_s() const { return errors_.size() > 0 ? errors_.median() / 0.6745 : 0.0; }
   std::size_t size() const { return errors_.size(); }
 
-  /// Unknown for a mean that is not finite, else valid(): a negative mean becomes 0.
+  /// Unknown for a mean that is not finite or no time that a program computes for, else valid(): a
+  /// negative mean becomes 0.
   Forecast around(double mean_s, double widening = 1.0) const {
-    if (!std::isfinite(mean_s) || mean_s > 1e300) return {};
+    constexpr double longest_s = 1e8;  // three years
+    if (!std::isfinite(mean_s) || mean_s > longest_s) return {};
     const double mean = std::max(0.0, mean_s);
     const double half = errors_.size() < enough && floor_s_ == 0.0
                             ? std::max(0.5 * mean, half_width_s())

@@ -22,6 +22,10 @@ PAT_SUBCOMMAND(bench) {
   bench->add_flag(
       "--persistent", o.persistent,
       "Also measure each of PAT's gathers and scatters in the persistent form, as NAME+p");
+  add("--parts", o.parts,
+      "Also measure it, as NAME+parts, handing over the data in so many pieces, each when that "
+      "share "
+      "of the phase is over");
   add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)");
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
   add("--dtype", o.data_type, "byte, int, long, float or double");

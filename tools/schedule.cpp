@@ -33,7 +33,8 @@ using clairvoyant::MessageList;
 
 struct Request {
   bool list = false, verify = false;
-  std::string operation = "reduce", algorithm, generator, order, window;
+  std::optional<std::string> operation;
+  std::string algorithm, generator, order, window;
   std::string arrivals, arrivals_file, cost, draw, size = "900x500", format;
   std::optional<int> ranks, segments, root;
   std::vector<int> factors;
@@ -54,11 +55,12 @@ Error usage(const std::string& sentence) {
 }
 
 Operation operation_of(const Request& request) {
-  if (const auto operation = find_operation(request.operation)) return *operation;
+  const std::string wanted = request.operation.value_or("reduce");
+  if (const auto operation = find_operation(wanted)) return *operation;
   std::string names;
   for (const std::string_view one : operation_names)
     names += (names.empty() ? "" : ", ") + std::string(one);
-  throw usage("there is no operation named '" + request.operation + "', choose one of " + names);
+  throw usage("there is no operation named '" + wanted + "', choose one of " + names);
 }
 
 CostModel cost_of(const Request& request) {
@@ -279,9 +281,10 @@ void print_timing(const Timing& timing) {
             << " s\n";
 }
 
-void print_list(bool json) {
+void print_list(std::optional<Operation> only, bool json) {
   Json rows = Json::array();
   for (const Algorithm& a : algorithms()) {
+    if (only && a.operation != *only) continue;
     if (json)
       rows.push_back({{"operation", name(a.operation)},
                       {"algorithm", a.name},
@@ -345,7 +348,9 @@ void run(const Request& request) {
   if (!request.format.empty() && request.format != "table" && request.format != "json")
     throw usage("there is no format named '" + request.format + "', choose table or json");
   const bool json = request.format == "json";
-  if (request.list) return print_list(json);
+  if (request.list)
+    return print_list(request.operation ? std::optional(operation_of(request)) : std::nullopt,
+                      json);
   const CostModel model = cost_of(request);
   const Built built = build(request);
   const bool only_checks = request.verify || !request.cost.empty() || !request.draw.empty();
@@ -380,7 +385,7 @@ PAT_SUBCOMMAND(schedule) {
   CLI::App* command =
       app.add_subcommand("schedule", "List algorithms; print, check, time and draw a schedule");
   auto r = std::make_shared<Request>();
-  command->add_flag("--list", r->list, "List the operations and algorithms");
+  command->add_flag("--list", r->list, "List the algorithms, of all operations or of --op");
   command->add_option("--op", r->operation, "Operation (default reduce)");
   command->add_option("--alg", r->algorithm, "Algorithm");
   command->add_option("-P,--ranks", r->ranks, "Number of processes");

@@ -280,6 +280,16 @@ void validate(const CostModel& model) {
 
 }  // namespace
 
+CostModel corrected(const CostModel& model, double correction) {
+  CostModel changed = model;
+  changed.alpha_s *= correction;
+  changed.beta_s_per_byte *= correction;
+  changed.gamma_s_per_byte *= correction;
+  changed.copy_s_per_byte *= correction;
+  changed.incast_stall_s *= correction;
+  return changed;
+}
+
 CostModel cost_model(const LinkCost& cost) {
   return {.alpha_s = cost.alpha_s,
           .beta_s_per_byte = cost.beta_s_per_byte,

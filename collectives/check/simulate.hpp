@@ -36,6 +36,11 @@ struct CostModel {
 /// The model of such links, nothing overlapped.
 CostModel cost_model(const LinkCost& cost);
 
+/// The model with all its times multiplied (for equal arrivals that multiplies the run time): how a
+/// measured time that differs from the simulated one enters. Waiting for a late process is not
+/// multiplied, communication is.
+CostModel corrected(const CostModel& model, double correction);
+
 /// What simulate() finds. Times in seconds, on the time axis of the arrival pattern.
 struct Timing {
   std::vector<double> arrival_s;              ///< per rank, as given

@@ -37,8 +37,9 @@ Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalP
 
 double round_length_s(const Problem& problem, int segments) {
   if (problem.round_s > 0.0) return problem.round_s;
-  const double length_s =
-      problem.cost.round_s(static_cast<double>(vector_bytes(problem)) / segments);
+  const double bytes = static_cast<double>(vector_bytes(problem)) / segments;
+  if (!problem.rounds.empty()) return length_of_round_s(problem.rounds, bytes);
+  const double length_s = problem.cost.round_s(bytes);
   return length_s > 0.0 ? length_s : 1e-9;  // a network without any cost
 }
 

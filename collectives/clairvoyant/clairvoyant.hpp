@@ -26,7 +26,8 @@ struct Plan {
   double makespan_s = 0.0;  ///< in the algorithm's own clock
 };
 
-/// Length of a round for this problem, seconds: problem.round_s, or by its cost for its segments.
+/// Length of a round for this problem, seconds: problem.round_s, or as its rounds were
+/// measured, or by its cost for its segments.
 double round_length_s(const Problem& problem, int segments);
 
 /// Number of segments: problem.segments, or the one for which the bound on the run time under the

@@ -25,10 +25,12 @@ bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --
 [[ -s $work/figure.png ]] || fail "the figure"
 "$pat" plot "$work/json" -o "$work/again.png" --y elapsed || fail "pat plot"
 
-bench --op gather,scatter --alg mpi,auto --persistent --size 64k --format csv >"$work/persistent" 2>&1 ||
+bench --op gather,scatter --alg mpi,auto --persistent --parts 4 --size 64k --format csv >"$work/persistent" 2>&1 ||
   fail "the persistent form"
 has persistent '^gather,auto+p,3,'
 has persistent '^scatter,auto+p,3,'
+has persistent '^gather,auto+parts,3,'
+has persistent '^scatter,auto+parts,3,'
 
 bench --op allreduce --reduce-op user-ordered --dtype int --alg mpi --sync window --learn-clock --compute busy \
   --format osu >"$work/osu" 2>&1 || fail "windows"
@@ -47,7 +49,9 @@ refused "'5' is not a time" --pattern uniform:5
 refused "no pattern 'unifrom'" --pattern unifrom:5ms
 refused "neither 'rotate' nor a rank" --root 3
 refused "does not rotate" --root rotate --persistent
-refused "goes with gather and scatter" --op reduce --alg mpi --persistent
+refused "go with gather and scatter" --op reduce --alg mpi --persistent
+refused "go with gather and scatter" --op reduce --alg mpi --parts 2
+refused "from 1 to 65536" --parts -1
 refused "is none of table, osu, csv, json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
 

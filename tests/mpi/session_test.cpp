@@ -388,6 +388,20 @@ TEST(OwnCommunicator, MayBeFreedBeforeTheSessionEnds) {
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
 }
 
+TEST(Regions, OfAnEarlierSessionAreRefused) {
+  PAT_Region region = nullptr;
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "earlier", &region), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Region_edge(region, 0.5), MPI_ERR_ARG);
+  EXPECT_TRUE(says("earlier")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Region_end(region), MPI_ERR_ARG);
+  EXPECT_EQ(PAT_Region_free(&region), MPI_ERR_ARG);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+}
+
 TEST(Hints, LetAForecastFollowTheAmountOfWork) {
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=regression"), MPI_SUCCESS)
       << PAT_Error_string();

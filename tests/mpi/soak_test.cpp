@@ -1,6 +1,6 @@
 // Randomised soak: every operation with every registered algorithm (the dynamic ones too), plain
 // and persistent, roots, sizes, communicators that come and go, delays and wrong forecasts in
-// random order, control messages reordered. Every result is checked. PAT_SOAK_CALLS sets how many
+// random order, control messages reordered. Every result is checked. SOAK_CALLS sets how many
 // collectives (default 1500); PAT_SOAK_SEED the seed.
 
 #include <atomic>
@@ -167,7 +167,7 @@ struct Communicators {
 };
 
 TEST(Soak, EveryResultIsRight) {
-  const long calls = from_environment("PAT_SOAK_CALLS", 1500);
+  const long calls = from_environment("SOAK_CALLS", 1500);
   const long seed = from_environment("PAT_SOAK_SEED", 1);
   if (rank() == 0) std::printf("soak: %ld collectives, seed %ld\n", calls, seed);
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "disturb=0.2"), MPI_SUCCESS) << PAT_Error_string();

@@ -20,6 +20,7 @@ Problem gather_of(int ranks, std::size_t block_bytes) {
 Calibration example() {
   Calibration calibration;
   calibration.messages = {{64, {1e-5, 0.0, 1e-10}}, {65536, {2e-5, 8e-9, 2e-10}}};
+  calibration.rounds = {{1024, 1e-5}, {4096, 4e-5}};
   calibration.collectives = {{Operation::gather, "mpi", 8, 1000, 1e-3},
                              {Operation::gather, "mpi", 8, 4000, 4e-3},
                              {Operation::gather, "bsls", 8, 1000, 2e-3}};
@@ -34,6 +35,9 @@ TEST(Calibration, ComesBackFromItsDocument) {
   const Calibration sent = example(), got = parse_calibration(to_json(sent));
   ASSERT_EQ(got.messages.size(), 2u);
   ASSERT_EQ(got.collectives.size(), 3u);
+  ASSERT_EQ(got.rounds.size(), 2u);
+  EXPECT_EQ(got.rounds[1].bytes, 4096u);
+  EXPECT_EQ(got.rounds[1].round_s, 4e-5);
   EXPECT_EQ(got.messages[1].bytes, 65536u);
   EXPECT_EQ(got.messages[1].cost.beta_s_per_byte, 8e-9);
   EXPECT_EQ(got.collectives[2].algorithm, "bsls");
@@ -47,6 +51,9 @@ TEST(Calibration, RefusesWhatIsNone) {
        R"({"format":"pat-calibration 1","messages":[{"bytes":-1}]})",
        R"({"format":"pat-calibration 1","messages":3})",
        R"({"format":"pat-calibration 1","messages":[{"bytes":8,"alpha_s":-1,"beta_s_per_byte":0,"gamma_s_per_byte":0}]})",
+       R"({"format":"pat-calibration 1","rounds":[{"bytes":8,"round_s":0}]})",
+       R"({"format":"pat-calibration 1","rounds":[{"bytes":0,"round_s":1e-5}]})",
+       R"({"format":"pat-calibration 1","rounds":[{"bytes":8,"round_s":1e-5},{"bytes":8,"round_s":1e-5}]})",
        R"({"format":"pat-calibration 1","collectives":[{"operation":"dance"}]})",
        R"({"format":"pat-calibration 1","collectives":[{"operation":"gather","algorithm":"ls","ranks":2,"block_bytes":8,"flat_s":0}]})"})
     EXPECT_THROW(parse_calibration(bad), Error) << bad;
@@ -57,6 +64,15 @@ TEST(Calibration, TakesTheCostOfTheNearestSize) {
   EXPECT_EQ(example().link(100, otherwise).alpha_s, 1e-5);
   EXPECT_EQ(example().link(1 << 20, otherwise).alpha_s, 2e-5);
   EXPECT_EQ(Calibration{}.link(100, otherwise).alpha_s, 1.0);
+}
+
+TEST(Calibration, InterpolatesTheLengthOfARound) {
+  const std::vector<RoundLength> measured = {{1000, 1e-5}, {4000, 4e-5}, {16000, 64e-5}};
+  EXPECT_DOUBLE_EQ(length_of_round_s(measured, 10), 1e-5);
+  EXPECT_DOUBLE_EQ(length_of_round_s(measured, 1000), 1e-5);
+  EXPECT_NEAR(length_of_round_s(measured, 2000), 2e-5, 1e-12);
+  EXPECT_NEAR(length_of_round_s(measured, 8000), 16e-5, 1e-12);
+  EXPECT_NEAR(length_of_round_s(measured, 32000), 128e-5, 1e-12);
 }
 
 TEST(Calibration, InterpolatesBetweenMeasuredSizesOnly) {

@@ -177,6 +177,31 @@ TEST(Segments, ChosenBySimulation) {
   }
 }
 
+/// A library that asks the receiver before it sends 64 KiB or more: rounds of such messages
+/// take 1.7 times as long as the model says.
+TEST(Segments, FollowTheMeasuredRounds) {
+  for (const int ranks : {8, 64}) {  // few and many messages: simulated, by the bound
+    Problem problem = reduction(ranks, 1 << 22);
+    problem.segments = 0;
+    const double bytes = bytes_of(problem);
+    for (double size = 1024; size <= bytes; size *= 2)
+      problem.rounds.push_back(
+          {static_cast<std::size_t>(size), (size < 65536 ? 1.0 : 1.7) * curie.round_s(size)});
+    const ArrivalPattern flat = ArrivalPattern::flat(ranks);
+    const auto& clairvoyant = get_algorithm(Operation::reduce, "clairvoyant");
+    const int chosen = clairvoyant.tune(problem, flat).segments;
+    EXPECT_LT(bytes / chosen, 60000) << ranks;
+    const auto promised_s = [&](int segments) {
+      return static_cast<double>(check::reduce_round_bound(flat.offset_s, segments, 1.0)) *
+             clairvoyant::round_length_s(problem, segments);
+    };
+    for (int segments = 1; segments <= 1024; segments *= 2)
+      EXPECT_LE(promised_s(chosen), 1.0001 * promised_s(segments)) << ranks << " " << segments;
+    problem.rounds.clear();
+    EXPECT_GT(bytes / clairvoyant.tune(problem, flat).segments, 60000) << "or this shows nothing";
+  }
+}
+
 TEST(Bounds, NoAlgorithmBeatsTable1) {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.operation != Operation::reduce || algorithm.build == nullptr) continue;

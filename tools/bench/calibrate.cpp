@@ -108,6 +108,46 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
   return messages;
 }
 
+// ---- rounds ----
+
+/// Median seconds of a round in which every process sends `bytes` to one and receives as many from
+/// another, and combines them: all links carry data in both directions, as in an algorithm in
+/// rounds. Near and far neighbours take turns. The slowest process counts.
+double round_s(const Group& group, std::size_t bytes, int repetitions) {
+  constexpr int rounds = 8;
+  const int count = static_cast<int>(std::max<std::size_t>(1, bytes / sizeof(double)));
+  std::vector<double> own(static_cast<std::size_t>(count), 1.0), come(own), sum(own);
+  std::vector<double> times_s;
+  for (int i = -1; i < repetitions; ++i) {
+    MPI_Barrier(group.comm);
+    const double start_s = MPI_Wtime();
+    for (int round = 0, distance = 1; round < rounds; ++round) {
+      MPI_Request requests[2];
+      MPI_Irecv(come.data(), count, MPI_DOUBLE, (group.rank - distance + group.ranks) % group.ranks,
+                tag, group.comm, &requests[0]);
+      MPI_Isend(own.data(), count, MPI_DOUBLE, (group.rank + distance) % group.ranks, tag,
+                group.comm, &requests[1]);
+      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      MPI_Reduce_local(come.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM);
+      distance = 2 * distance < group.ranks ? 2 * distance : 1;
+    }
+    double time_s = (MPI_Wtime() - start_s) / rounds;
+    MPI_Allreduce(MPI_IN_PLACE, &time_s, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+    if (i >= 0) times_s.push_back(time_s);
+  }
+  return median(times_s);
+}
+
+std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<std::size_t>& bytes,
+                                        int repetitions, ProgressBar& bar, long& done) {
+  std::vector<RoundLength> rounds;
+  for (const std::size_t size : bytes) {
+    rounds.push_back({size, round_s(group, size, (repetitions + 2) / 3)});
+    bar.update(++done);
+  }
+  return rounds;
+}
+
 // ---- collectives ----
 
 /// One collective call on buffers of its own.
@@ -213,6 +253,10 @@ std::vector<Operation> operations_of(const std::string& text) {
 struct Wanted {
   std::vector<std::size_t> messages, sizes;
   std::vector<Operation> operations;
+
+  bool reduces() const {
+    return std::find(operations.begin(), operations.end(), Operation::reduce) != operations.end();
+  }
 };
 
 Wanted check_options(const CalibrateOptions& options, const Group& group) {
@@ -222,6 +266,8 @@ Wanted check_options(const CalibrateOptions& options, const Group& group) {
   Wanted wanted{parse_sizes(options.messages), parse_sizes(options.sizes),
                 operations_of(options.operations)};
   std::sort(wanted.messages.begin(), wanted.messages.end());
+  wanted.messages.erase(std::unique(wanted.messages.begin(), wanted.messages.end()),
+                        wanted.messages.end());
   const std::size_t largest =
       std::max(wanted.messages.back(), *std::max_element(wanted.sizes.begin(), wanted.sizes.end()));
   if (largest > (std::size_t{1} << 30))
@@ -231,13 +277,16 @@ Wanted check_options(const CalibrateOptions& options, const Group& group) {
 
 void print(const Calibration& calibration, std::ostream& out) {
   out << std::setw(12) << "bytes" << std::setw(12) << "alpha us" << std::setw(14) << "beta ns/byte"
-      << std::setw(16) << "gamma ns/byte"
+      << std::setw(16) << "gamma ns/byte" << (calibration.rounds.empty() ? "" : "    round us")
       << "\n";
   out << std::fixed << std::setprecision(3);
-  for (const Calibration::Message& one : calibration.messages)
+  for (const Calibration::Message& one : calibration.messages) {
     out << std::setw(12) << one.bytes << std::setw(12) << 1e6 * one.cost.alpha_s << std::setw(14)
-        << 1e9 * one.cost.beta_s_per_byte << std::setw(16) << 1e9 * one.cost.gamma_s_per_byte
-        << "\n";
+        << 1e9 * one.cost.beta_s_per_byte << std::setw(16) << 1e9 * one.cost.gamma_s_per_byte;
+    if (!calibration.rounds.empty())
+      out << std::setw(12) << 1e6 * length_of_round_s(calibration.rounds, one.bytes);
+    out << "\n";
+  }
   out << "\n"
       << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(16)
       << "algorithm" << std::setw(14) << "run time ms"
@@ -247,10 +296,16 @@ void print(const Calibration& calibration, std::ostream& out) {
         << one.algorithm << std::setw(14) << 1e3 * one.flat_s << "\n";
 }
 
+/// From here on calls are planned with what has been measured, as those of programs will be.
+void use(const Calibration& calibration) {
+  const std::lock_guard lock(Runtime::instance()->mutex);
+  Runtime::instance()->calibration = calibration;
+}
+
 void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
   const long per_collective = options.repetitions + 3;
   const long steps =
-      static_cast<long>(wanted.messages.size()) +
+      static_cast<long>(wanted.messages.size() * (wanted.reduces() ? 2 : 1)) +
       per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
   Calibration calibration;
   int noisy = 0;
@@ -259,6 +314,9 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     ProgressBar bar("pat calibrate", steps, visible);
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
+    if (wanted.reduces())
+      calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, bar, done);
+    use(calibration);
     for (const Operation operation : wanted.operations)
       for (const std::size_t size : wanted.sizes)
         noisy += measure_collective(group, problem_of(operation, group.ranks, size),

@@ -15,8 +15,7 @@ Hooks::Collected Engine::measure(const Entry& entry, std::uint64_t iteration) {
   return hooks_.collect(times, hooks_.check(entry, iteration));
 }
 
-void Engine::keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration,
-                  std::size_t entry) {
+void Engine::keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration, std::size_t entry) {
   if (ranks.empty()) return;
   Sample sample = evaluate(ranks);
   sample.iteration = iteration;

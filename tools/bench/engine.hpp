@@ -12,14 +12,21 @@
 
 namespace pat::bench {
 
-/// One of the things measured in turn: an algorithm, under the pattern or without delays, as a
-/// plain call or in the persistent form.
+/// How an algorithm is called: plainly, in the persistent form, or in the persistent form with data
+/// handed over piece by piece while the phase computes.
+enum class Form { plain, persistent, parts };
+
+/// One of the things measured in turn: an algorithm in one form, under the pattern or without
+/// delays.
 struct Entry {
   std::string algorithm;
   bool balanced = false;
-  bool persistent = false;
-  /// As it appears in the report: "bsls", in the persistent form "bsls+p".
-  std::string label() const { return persistent ? algorithm + "+p" : algorithm; }
+  Form form = Form::plain;
+  /// As it appears in the report: "bsls", "bsls+p", "bsls+parts".
+  std::string label() const {
+    if (form == Form::plain) return algorithm;
+    return algorithm + (form == Form::persistent ? "+p" : "+parts");
+  }
 };
 
 /// An algorithm that gave a wrong result; the sentence names the rank and the index.

@@ -26,6 +26,7 @@ struct Options {
   std::string window = "5ms";           ///< how far ahead a window opens
   bool learn_clock = false;
   bool persistent = false;  ///< also measure the persistent form of PAT's algorithms
+  int parts = 0;            ///< also measure it with data in so many parts; 0: do not
   int iterations = 20;
   int warmup = 3;
   std::string lateness_limit = "5ms";

@@ -38,15 +38,27 @@ double run_phase(const Phase& phase, double begin_s, const GlobalClock& clock, M
     if (phase.region && fraction > 0.0 && fraction < 1.0)
       must_or_abort(PAT_Region_edge(region, fraction), "PAT_Region_edge", comm);
   };
+  struct Event {
+    double at_s;
+    std::function<void()> happen;
+  };
+  std::vector<Event> events;
+  if (phase.region && phase.told_s)
+    events.push_back({std::min(phase.told_after_s, 0.1 * phase.planned_s),
+                      [&] { tell((clock.now_s() - begin_s) / *phase.told_s); }});
+  else
+    for (const double edge : phase.edges)
+      events.push_back({edge * phase.planned_s, [&, edge] { tell(edge); }});
+  for (int part = 0; part + 1 < phase.parts; ++part)
+    events.push_back(
+        {phase.planned_s * (part + 1) / phase.parts, [&, part] { phase.finished(part); }});
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) { return a.at_s < b.at_s; });
+
   if (phase.region) must_or_abort(PAT_Region_start(region), "PAT_Region_start", comm);
-  if (phase.region && phase.told_s) {
-    pass_until(begin_s + std::min(phase.told_after_s, 0.1 * phase.planned_s));
-    tell((clock.now_s() - begin_s) / *phase.told_s);
-  } else {
-    for (const double edge : phase.edges) {
-      pass_until(begin_s + edge * phase.planned_s);
-      tell(edge);
-    }
+  for (const Event& event : events) {
+    pass_until(begin_s + event.at_s);
+    event.happen();
   }
   const double end_s = begin_s + phase.planned_s;
   double forecast_s = -1.0;

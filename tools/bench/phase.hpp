@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <pat/pat.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ struct Phase {
   /// then forecasts it, be it true or not.
   std::optional<double> told_s;
   double told_after_s =
-      5e-3;  ///< when that edge comes, or at a tenth of the phase if that is sooner
+      5e-3;       ///< when that edge comes, or at a tenth of the phase if that is sooner
+  int parts = 0;  ///< pieces of the data that are finished one by one
+  std::function<void(int)> finished;  ///< called when one is; not for the last
 };
 
 /// Passes the phase from `begin_s` on the clock; ends early when StopSignals::asked(). Returns

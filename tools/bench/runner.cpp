@@ -90,9 +90,14 @@ Settings check_settings(const Options& options, int ranks) {
                                     {"json", Format::json}})};
   for (const auto& operation : settings.operations) {
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
-    if (options.persistent && (find_collective(operation).init == nullptr || settings.root < 0))
+    if ((options.persistent || options.parts != 0) &&
+        (find_collective(operation).init == nullptr || settings.root < 0))
       throw Error(ErrorKind::argument,
-                  "--persistent goes with gather and scatter and a --root that does not rotate.");
+                  "--persistent and --parts go with gather and scatter and a --root that does not "
+                  "rotate.");
+    if (options.parts < 0 || options.parts > 65536)
+      throw Error(ErrorKind::argument,
+                  "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");
   }
   if (!options.output.empty()) whole_file_place(options.output);
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
@@ -135,15 +140,24 @@ class RequestGuard {
   }
   RequestGuard(const RequestGuard&) = delete;
   RequestGuard& operator=(const RequestGuard&) = delete;
-  void make(const CollectiveFunctions& functions, const Call& call) {
-    if (request_ == PAT_REQUEST_NULL)
-      must_or_abort(functions.init(call, &request_), "the persistent form", call.comm);
+  void make(const CollectiveFunctions& functions, const Call& call, int parts) {
+    if (request_ != PAT_REQUEST_NULL) return;
+    must_or_abort(functions.init(call, &request_), "the persistent form", call.comm);
+    if (parts > 0)
+      must_or_abort(PAT_Request_parts(request_, parts), "PAT_Request_parts", call.comm);
   }
   PAT_Request get() const { return request_; }
 
  private:
   PAT_Request request_ = PAT_REQUEST_NULL;
 };
+
+std::vector<Form> forms(const Options& options, const std::string& algorithm) {
+  std::vector<Form> all = {Form::plain};
+  if (options.persistent && algorithm != "mpi") all.push_back(Form::persistent);
+  if (options.parts > 0 && algorithm != "mpi") all.push_back(Form::parts);
+  return all;
+}
 
 /// Measures one operation with one size under one pattern.
 class Setting {
@@ -166,11 +180,10 @@ class Setting {
     workload_ = std::make_unique<Workload>(functions_.operation, bytes, settings.type, op_.get(),
                                            options.seed, comm);
     for (const auto& algorithm : settings.algorithms)
-      for (const bool persistent : {false, true}) {
-        if (persistent && (!options.persistent || algorithm == "mpi")) continue;
-        const Entry entry{algorithm, false, persistent};
+      for (const Form form : forms(options, algorithm)) {
+        const Entry entry{algorithm, false, form};
         plan_.entries.push_back(entry);
-        if (options.absorption) plan_.entries.push_back({algorithm, true, persistent});
+        if (options.absorption) plan_.entries.push_back({algorithm, true, form});
         if (algorithm != "mpi")
           regions_[entry.label()] =
               std::make_unique<RegionGuard>(comm, operation + " " + entry.label());
@@ -214,7 +227,7 @@ class Setting {
       compute(entry, i, t);
     };
     hooks.operate = [this](const Entry& entry) {
-      if (entry.persistent) {
+      if (entry.form != Form::plain) {
         const PAT_Request request = requests_[entry.label()].get();
         must_or_abort(PAT_Ready(request), "PAT_Ready", comm_);
         must_or_abort(PAT_Wait(request), "PAT_Wait", comm_);
@@ -245,8 +258,11 @@ class Setting {
       must_or_abort(
           PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
           "PAT_UseAlgName", comm_);
-    if (entry.persistent) requests_[entry.label()].make(functions_, call_);
+    if (entry.form != Form::plain)
+      requests_[entry.label()].make(functions_, call_, parts_of(entry));
   }
+
+  int parts_of(const Entry& entry) const { return entry.form == Form::parts ? options_.parts : 0; }
 
   void synchronise() {
     if (options_.sync == "barrier") {
@@ -279,13 +295,18 @@ class Setting {
         options_.dilate * (2.0 * settings_.base_s + delay_s(entry, iteration, rank_));
     times.planned_s = planned_s / options_.dilate;
     times.start_s = clock_.now_s();
-    if (entry.persistent)
-      must_or_abort(PAT_Start(requests_[entry.label()].get()), "PAT_Start", comm_);
+    const PAT_Request request =
+        entry.form != Form::plain ? requests_[entry.label()].get() : PAT_REQUEST_NULL;
+    if (request != PAT_REQUEST_NULL) must_or_abort(PAT_Start(request), "PAT_Start", comm_);
     const auto region = regions_.find(entry.label());
     Phase phase;
     phase.planned_s = planned_s;
     phase.busy = options_.compute == "busy";
     phase.edges = options_.edges;
+    phase.parts = parts_of(entry);
+    phase.finished = [&](int part) {
+      must_or_abort(PAT_Pready(request, part), "PAT_Pready", comm_);
+    };
     if (region != regions_.end()) {
       phase.region = region->second.get();
       if (options_.knowledge != "predicted") phase.told_s = told_s(entry, iteration, planned_s);
@@ -367,6 +388,7 @@ nlohmann::json settings_json(const Options& options) {
           {"config", options.config},
           {"sync", options.sync},
           {"persistent", options.persistent},
+          {"parts", options.parts},
           {"iterations", options.iterations},
           {"warmup", options.warmup},
           {"lateness_limit", options.lateness_limit},
@@ -473,10 +495,9 @@ Results empty_results(const Options& options, const GlobalClock& clock, MPI_Comm
 /// Measurements of one operation with one size under one pattern.
 long measurements_each(const Options& options, const Settings& settings) {
   const auto& algorithms = settings.algorithms;
-  auto entries = static_cast<long>(algorithms.size());
-  if (options.persistent)
-    entries += std::count_if(algorithms.begin(), algorithms.end(),
-                             [](const std::string& algorithm) { return algorithm != "mpi"; });
+  long entries = 0;
+  for (const std::string& algorithm : algorithms)
+    entries += static_cast<long>(forms(options, algorithm).size());
   return entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
 }
 
