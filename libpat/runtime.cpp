@@ -622,8 +622,9 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
   control_->send_decision(others, decision);
   stream.decided_until = call + decision.count;
   stream.last_reason = decision.reason;
-  spdlog::debug("{} on communicator {}, calls {} to {}: {} ({})", name(stream.signature.operation),
-                comm.id(), call, call + decision.count - 1, algorithm.name, decision.reason);
+  spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
+                name(stream.signature.operation), comm.id(), call, call + decision.count - 1,
+                algorithm.name, decision.segments, decision.reason);
   take_decision(decision);
 }
 

@@ -21,6 +21,9 @@ double countable_round_s(const Problem& problem, int segments, const ArrivalPatt
   return std::max(round_s, 1e-9 * absolute_imbalance_s(pattern));
 }
 
+/// Measured lengths of rounds are no better known than this.
+constexpr double measured_tolerance = 1.03;
+
 Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalPattern& pattern,
                const Options& options) {
   Plan result;
@@ -46,18 +49,22 @@ double round_length_s(const Problem& problem, int segments) {
 int segments_for(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.segments > 0) return problem.segments;
   const std::size_t most = std::clamp<std::size_t>(problem.units, 1, 4096);
-  int best = 1;
-  double best_s = 0.0;
+  std::vector<double> run_s;  // with 1, 2, 4, ... segments
   for (std::size_t n = 1; n <= most; n *= 2) {
     const int segments = static_cast<int>(n);
     const double round_s = countable_round_s(problem, segments, pattern);
-    const double run_s = check::reduce_round_bound(pattern.offset_s, segments, round_s) * round_s;
-    if (n == 1 || run_s < best_s) {
-      best = segments;
-      best_s = run_s;
-    }
+    run_s.push_back(check::reduce_round_bound(pattern.offset_s, segments, round_s) * round_s);
   }
-  return best;
+  const auto best = std::min_element(run_s.begin(), run_s.end());
+  auto chosen = best - run_s.begin();
+  if (!problem.rounds.empty()) {
+    const auto as_good = [&](double s) { return s <= measured_tolerance * *best; };
+    const auto least = std::find_if(run_s.begin(), run_s.end(), as_good) - run_s.begin();
+    const auto greatest =
+        std::find_if(run_s.rbegin(), run_s.rend(), as_good).base() - run_s.begin() - 1;
+    chosen = (least + greatest + 1) / 2;
+  }
+  return 1 << chosen;
 }
 
 Plan plan(const Problem& problem, const ArrivalPattern& pattern, const Options& options) {

@@ -31,7 +31,9 @@ struct Plan {
 double round_length_s(const Problem& problem, int segments);
 
 /// Number of segments: problem.segments, or the one for which the bound on the run time under the
-/// pattern is lowest.
+/// pattern is lowest; with measured rounds the middle one of
+/// those that come near it: on one side the library's large messages, on the other a price for
+/// each.
 int segments_for(const Problem& problem, const ArrivalPattern& pattern);
 
 /// Throws Error(argument) as make_instance() does.

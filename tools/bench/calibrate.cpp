@@ -4,13 +4,16 @@
 #include <pat/pat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <iomanip>
 #include <iostream>
+#include <thread>
 #include <vector>
 
 #include "collectives/calibration.hpp"
+#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/select.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
@@ -108,46 +111,6 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
   return messages;
 }
 
-// ---- rounds ----
-
-/// Median seconds of a round in which every process sends `bytes` to one and receives as many from
-/// another, and combines them: all links carry data in both directions, as in an algorithm in
-/// rounds. Near and far neighbours take turns. The slowest process counts.
-double round_s(const Group& group, std::size_t bytes, int repetitions) {
-  constexpr int rounds = 8;
-  const int count = static_cast<int>(std::max<std::size_t>(1, bytes / sizeof(double)));
-  std::vector<double> own(static_cast<std::size_t>(count), 1.0), come(own), sum(own);
-  std::vector<double> times_s;
-  for (int i = -1; i < repetitions; ++i) {
-    MPI_Barrier(group.comm);
-    const double start_s = MPI_Wtime();
-    for (int round = 0, distance = 1; round < rounds; ++round) {
-      MPI_Request requests[2];
-      MPI_Irecv(come.data(), count, MPI_DOUBLE, (group.rank - distance + group.ranks) % group.ranks,
-                tag, group.comm, &requests[0]);
-      MPI_Isend(own.data(), count, MPI_DOUBLE, (group.rank + distance) % group.ranks, tag,
-                group.comm, &requests[1]);
-      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-      MPI_Reduce_local(come.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM);
-      distance = 2 * distance < group.ranks ? 2 * distance : 1;
-    }
-    double time_s = (MPI_Wtime() - start_s) / rounds;
-    MPI_Allreduce(MPI_IN_PLACE, &time_s, 1, MPI_DOUBLE, MPI_MAX, group.comm);
-    if (i >= 0) times_s.push_back(time_s);
-  }
-  return median(times_s);
-}
-
-std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<std::size_t>& bytes,
-                                        int repetitions, ProgressBar& bar, long& done) {
-  std::vector<RoundLength> rounds;
-  for (const std::size_t size : bytes) {
-    rounds.push_back({size, round_s(group, size, (repetitions + 2) / 3)});
-    bar.update(++done);
-  }
-  return rounds;
-}
-
 // ---- collectives ----
 
 /// One collective call on buffers of its own.
@@ -235,6 +198,73 @@ int measure_collective(const Group& group, const Problem& problem, int repetitio
   }));
 }
 
+// ---- rounds ----
+
+/// PAT from here to the end of the scope, on all ranks. All arrive together here: what the gaps
+/// between the calls suggest does not matter. Throws as must().
+class OwnSession {
+ public:
+  OwnSession(const Group& group, const std::string& config) {
+    must(PAT_Init_comm(group.comm, config.c_str()), "PAT_Init");
+    const std::lock_guard lock(Runtime::instance()->mutex);
+    Runtime::instance()->forecast_filter = [](const Forecast&) { return Forecast{}; };
+  }
+  ~OwnSession() { PAT_Finalize(); }
+  OwnSession(const OwnSession&) = delete;
+  OwnSession& operator=(const OwnSession&) = delete;
+};
+
+/// So many segments, of that size and below, measure a round: enough for what only the first rounds
+/// have (buffers that are empty, links that have rested), and no more than 8 MiB in all.
+struct Rounds {
+  int segments;
+  std::size_t above, most_bytes;
+};
+constexpr Rounds rounds_measured[] = {{128, 0, 64 << 10}, {32, 64 << 10, 256 << 10}};
+
+/// Programs compute between two collectives. TCP forgets meanwhile how much a connection may send at
+/// once (after 0.2 s on Linux), which costs large messages a second wait.
+constexpr std::chrono::milliseconds computing(300);
+
+bool is_measured(const Rounds& rounds, std::size_t bytes) {
+  return bytes > rounds.above && bytes <= rounds.most_bytes && bytes >= sizeof(double);
+}
+
+long count_rounds(const std::vector<std::size_t>& bytes) {
+  return std::count_if(bytes.begin(), bytes.end(), [](std::size_t size) {
+    return std::any_of(std::begin(rounds_measured), std::end(rounds_measured),
+                       [&](const Rounds& rounds) { return is_measured(rounds, size); });
+  });
+}
+
+/// The time of a Clairvoyant reduction over its rounds, for segments of each of the sizes: with all
+/// links busy in both directions messages take longer than between two processes, and longer still
+/// when the library asks the receiver before it sends.
+std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<std::size_t>& bytes,
+                                        int repetitions, const std::function<void()>& step) {
+  std::vector<RoundLength> lengths;
+  for (const Rounds& rounds : rounds_measured) {
+    const OwnSession session(group, "calibration=;segments=" + std::to_string(rounds.segments));
+    for (const std::size_t size : bytes) {
+      if (!is_measured(rounds, size)) continue;
+      const Problem problem = problem_of(Operation::reduce, group.ranks,
+                                         size * static_cast<std::size_t>(rounds.segments));
+      OwnCall call(group, problem);
+      std::vector<double> times_s;
+      for (int i = -3; i < (repetitions + 1) / 2; ++i) {
+        std::this_thread::sleep_for(computing);
+        const double time_s = time_call_s(group, call, "clairvoyant");
+        if (i >= 0) times_s.push_back(time_s);
+      }
+      const std::vector<double> flat(static_cast<std::size_t>(group.ranks), 0.0);
+      const auto count = check::reduce_round_bound(flat, rounds.segments, 1.0);
+      lengths.push_back({size, median(times_s) / static_cast<double>(count)});
+      step();
+    }
+  }
+  return lengths;
+}
+
 // ---- the command ----
 
 std::vector<Operation> operations_of(const std::string& text) {
@@ -305,7 +335,8 @@ void use(const Calibration& calibration) {
 void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
   const long per_collective = options.repetitions + 3;
   const long steps =
-      static_cast<long>(wanted.messages.size() * (wanted.reduces() ? 2 : 1)) +
+      static_cast<long>(wanted.messages.size()) +
+      (wanted.reduces() ? count_rounds(wanted.messages) : 0) +
       per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
   Calibration calibration;
   int noisy = 0;
@@ -314,13 +345,15 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     ProgressBar bar("pat calibrate", steps, visible);
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
+    const auto step = [&] { bar.update(++done); };
     if (wanted.reduces())
-      calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, bar, done);
+      calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, step);
+    const OwnSession session(group, "calibration=");
     use(calibration);
     for (const Operation operation : wanted.operations)
       for (const std::size_t size : wanted.sizes)
         noisy += measure_collective(group, problem_of(operation, group.ranks, size),
-                                    options.repetitions, calibration, [&] { bar.update(++done); });
+                                    options.repetitions, calibration, step);
   }
   if (group.rank != 0) return;
   write_whole_file(options.output, to_json(calibration));
@@ -346,18 +379,12 @@ int run_calibration(const CalibrateOptions& options) {
   Wanted wanted;
   int code =
       on_all_ranks(group.comm, "pat calibrate", [&] { wanted = check_options(options, group); });
+  // Bad settings of the environment are refused on all ranks alike.
   if (code == 0)
-    code = on_all_ranks(group.comm, "pat calibrate", [&] {
-      must(PAT_Init_comm(group.comm, "calibration="), "PAT_Init");
-      // All arrive together here: what the gaps between the calls suggest does
-      // not matter.
-      const std::lock_guard lock(Runtime::instance()->mutex);
-      Runtime::instance()->forecast_filter = [](const Forecast&) { return Forecast{}; };
-    });
-  if (code == 0) {
+    code = on_all_ranks(group.comm, "pat calibrate",
+                        [&] { const OwnSession session(group, "calibration="); });
+  if (code == 0)
     code = on_all_ranks(group.comm, "pat calibrate", [&] { calibrate(options, wanted, group); });
-    PAT_Finalize();
-  }
   MPI_Finalize();
   return code;
 }
