@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "tools/bench/units.hpp"
 
 namespace pat {
 namespace {
@@ -96,14 +97,45 @@ Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
   return lines;
 }
 
-std::string script(const Lines& lines, const Axis& x, const Axis& y, const FigureOptions& options,
-                   const std::string& terminal, const std::string& file) {
-  std::ostringstream out;
-  out << "set terminal " << terminal << "\nset output '" << file << "'\n"
-      << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
-      << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
-      << (options.logarithmic ? "set logscale x\n" : "");
-  if (!options.title.empty()) out << "set title '" << options.title << "' noenhanced\n";
+/// What all entries have in common: "gather, 8 MiB in all, 48 processes".
+std::string title_of(const std::vector<json>& entries) {
+  const auto common = [&](const char* field) {
+    return std::all_of(entries.begin(), entries.end(), [&](const json& entry) {
+      return entry.at(field) == entries.front().at(field);
+    });
+  };
+  if (entries.empty()) return "";
+  const json& one = entries.front();
+  std::string title;
+  const auto add = [&](const std::string& part) { title += (title.empty() ? "" : ", ") + part; };
+  if (common("operation")) add(one.at("operation"));
+  if (common("bytes")) add(bench::format_bytes(one.at("bytes")) + " in all");
+  if (common("ranks")) add(std::to_string(one.at("ranks").get<int>()) + " processes");
+  if (common("delay_s") && one.at("delay_s") > 0)
+    add(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
+  return title;
+}
+
+bool has_one_x(const Lines& lines) {
+  const double first = lines.begin()->second.front().x;
+  return std::all_of(lines.begin(), lines.end(), [&](const auto& line) {
+    return std::all_of(line.second.begin(), line.second.end(),
+                       [&](const Point& p) { return p.x == first; });
+  });
+}
+
+/// A bar a line, where each has but one point.
+void put_bars(const Lines& lines, std::ostream& out) {
+  out << "unset key\nunset xlabel\nset boxwidth 0.6\nset style fill solid 0.5\n"
+      << "set xrange [-0.7:" << static_cast<double>(lines.size()) - 0.3 << "]\n$bars << EOD\n";
+  for (const auto& [label, points] : lines)
+    for (const Point& p : points)
+      out << '"' << label << "\" " << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
+  out << "EOD\nplot $bars using 0:2:xtic(1) with boxes lc rgb '#4477aa', "
+      << "$bars using 0:2:3:4 with yerrorbars lc rgb 'black' lw 1.5 pt 0\n";
+}
+
+void put_lines(const Lines& lines, std::ostream& out) {
   int block = 0;
   for (const auto& [label, points] : lines) {
     out << "$d" << block++ << " << EOD\n";
@@ -119,6 +151,21 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const Figur
     ++block;
   }
   out << "\n";
+}
+
+std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::string& title,
+                   bool logarithmic, const std::string& terminal, const std::string& file) {
+  std::ostringstream out;
+  out << "set terminal " << terminal << "\nset output '" << file << "'\n"
+      << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
+      << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
+      << (title.empty() ? "" : "set title '" + title + "' noenhanced\n");
+  if (has_one_x(lines)) {
+    put_bars(lines, out);
+  } else {
+    if (logarithmic) out << "set logscale x\n";
+    put_lines(lines, out);
+  }
   return out.str();
 }
 
@@ -146,7 +193,9 @@ void plot_figure(const std::vector<json>& documents, const FigureOptions& option
   const Axis& y = y_axis(options.y);
   WholeFile whole(path);
   const std::string terminal = svg ? "svg size 800,480" : "pngcairo size 800,480";
-  run_gnuplot(script(lines_of(entries, x, y), x, y, options, terminal, whole.part()));
+  const std::string title = options.title.empty() ? title_of(entries) : options.title;
+  run_gnuplot(
+      script(lines_of(entries, x, y), x, y, title, options.logarithmic, terminal, whole.part()));
   whole.commit();
 }
 

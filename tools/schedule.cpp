@@ -152,9 +152,12 @@ Built build(const Request& request) {
   if (request.algorithm.empty()) throw usage("the algorithm is missing, give --alg");
   const Algorithm& algorithm = get_algorithm(operation, request.algorithm);
   const bool planned = algorithm.name == "clairvoyant";
-  if (!planned && (!request.generator.empty() || !request.order.empty() || !request.window.empty()))
-    throw usage("--generator, --order and --window belong to clairvoyant, '" + algorithm.name +
-                "' has none");
+  if (!planned && (!request.generator.empty() || !request.order.empty() ||
+                   !request.window.empty() || request.round_s))
+    throw usage("--generator, --order, --window and --round-time belong to clairvoyant, '" +
+                algorithm.name + "' has none");
+  if (!request.factors.empty() && algorithm.name != "radix-k")
+    throw usage("--factors belong to radix-k, '" + algorithm.name + "' has none");
   const Problem problem = problem_of(request, algorithm);
   const ArrivalPattern pattern = pattern_of(request, problem.ranks, algorithm.uses_pattern);
   if (!planned)
