@@ -44,14 +44,18 @@ bool is_predefined(MPI_Datatype type) {
   return combiner == MPI_COMBINER_NAMED;
 }
 
+std::size_t packed_size(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check(PMPI_Type_size_x(type, &size));
+  return static_cast<std::size_t>(size);
+}
+
 DatatypeInfo inspect(MPI_Datatype type) {
   DatatypeInfo info;
-  MPI_Count size = 0;
   MPI_Aint lower = 0;
-  check(PMPI_Type_size_x(type, &size));
+  info.size = packed_size(type);
   check(PMPI_Type_get_extent(type, &lower, &info.extent));
-  info.size = static_cast<std::size_t>(size);
-  info.dense = size > 0 && is_dense(type, info.size, info.extent);
+  info.dense = info.size > 0 && is_dense(type, info.size, info.extent);
   return info;
 }
 

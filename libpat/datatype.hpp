@@ -15,8 +15,10 @@ struct DatatypeInfo {
   bool dense = false;
 };
 
-/// Both throw MpiFailure for an invalid handle. Thread-safe.
+/// All throw MpiFailure for an invalid handle. Thread-safe.
 bool is_predefined(MPI_Datatype type);
+/// Packed bytes of one element; inspect() asks MPI five times as much.
+std::size_t packed_size(MPI_Datatype type);
 DatatypeInfo inspect(MPI_Datatype type);
 
 }  // namespace pat

@@ -69,8 +69,8 @@ CollectiveCall checked(const char* function, const Gather& g) {
   }
   check_send(arguments, g.send, g.recvbuf, is_root);
   const std::size_t block_bytes =
-      is_root ? static_cast<std::size_t>(g.recvcount) * inspect(g.recvtype).size
-              : static_cast<std::size_t>(g.send.count) * inspect(g.send.type).size;
+      is_root ? static_cast<std::size_t>(g.recvcount) * packed_size(g.recvtype)
+              : static_cast<std::size_t>(g.send.count) * packed_size(g.send.type);
   const auto bind = [&g, is_root] {
     UserBuffers buffers = bind_send(g.send);
     if (is_root)
@@ -98,7 +98,7 @@ Request& gather_request(const Gather& arguments) {
   if (call.bind) setup.buffers = call.bind();
   if (sends) {
     setup.send_elements = static_cast<std::size_t>(g->send.count);
-    setup.element_bytes = inspect(g->send.type).size;
+    setup.element_bytes = packed_size(g->send.type);
   }
   setup.start_library = [g](MPI_Comm comm, MPI_Request* request) {
     return PMPI_Igather(g->send.buffer, g->send.count, g->send.type, g->recvbuf, g->recvcount,
@@ -126,9 +126,9 @@ int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const in
   }
   check_send(arguments, send, recvbuf, is_root);
   std::vector<std::size_t> bytes =
-      is_root ? bytes_per_rank(me, recvcounts, inspect(recvtype).size, 0)
+      is_root ? bytes_per_rank(me, recvcounts, packed_size(recvtype), 0)
               : bytes_per_rank(me, nullptr, 0,
-                               static_cast<std::size_t>(send.count) * inspect(send.type).size);
+                               static_cast<std::size_t>(send.count) * packed_size(send.type));
   const auto bind = [&] {
     UserBuffers buffers = bind_send(send);
     if (is_root)

@@ -285,9 +285,10 @@ void Runtime::handle_events() {
   ProgressEvent event;
   while (events_.pop(event)) {
     RegionState& region = *regions_[event.region];
-    const bool forecast_changed = region.take(event);
-    if (forecast_changed && daemon_on_) report_forecast(region);
+    region.forecast_is_new |= region.take(event);
   }
+  for (const auto& region : regions_)  // once, and not of phases that are over by now
+    if (std::exchange(region->forecast_is_new, false) && daemon_on_) report_forecast(*region);
 }
 
 // ---------------------------------------------------------------- regions and communicators
@@ -743,7 +744,8 @@ std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stre
 
 Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns) {
   std::unique_lock lock(mutex);
-  handle_events();
+  // Where all is decided the models can wait until the call is over.
+  if (!daemon_on_ || !is_settled(&stream)) handle_events();
   in_call_ = true;
   Ticket ticket;
   ticket.call = stream.next_call;

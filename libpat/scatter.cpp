@@ -69,8 +69,8 @@ CollectiveCall checked(const char* function, const Scatter& s) {
   }
   check_recv(arguments, s.recv, s.sendbuf, is_root);
   const std::size_t block_bytes =
-      is_root ? static_cast<std::size_t>(s.sendcount) * inspect(s.sendtype).size
-              : static_cast<std::size_t>(s.recv.count) * inspect(s.recv.type).size;
+      is_root ? static_cast<std::size_t>(s.sendcount) * packed_size(s.sendtype)
+              : static_cast<std::size_t>(s.recv.count) * packed_size(s.recv.type);
   const auto bind = [&s, is_root] {
     UserBuffers buffers = bind_recv(s.recv);
     if (is_root)
@@ -96,7 +96,7 @@ Request& scatter_request(const Scatter& arguments) {
     s->sendtype = setup.types.keep(s->sendtype);
     setup.send_elements =
         static_cast<std::size_t>(s->sendcount) * static_cast<std::size_t>(sides.blocks);
-    setup.element_bytes = inspect(s->sendtype).size;
+    setup.element_bytes = packed_size(s->sendtype);
   }
   const CollectiveCall call = checked(function, *s);
   if (call.bind) setup.buffers = call.bind();
@@ -126,9 +126,9 @@ int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_
   }
   check_recv(arguments, recv, sendbuf, is_root);
   std::vector<std::size_t> bytes =
-      is_root ? bytes_per_rank(me, sendcounts, inspect(sendtype).size, 0)
+      is_root ? bytes_per_rank(me, sendcounts, packed_size(sendtype), 0)
               : bytes_per_rank(me, nullptr, 0,
-                               static_cast<std::size_t>(recv.count) * inspect(recv.type).size);
+                               static_cast<std::size_t>(recv.count) * packed_size(recv.type));
   const auto bind = [&] {
     UserBuffers buffers = bind_recv(recv);
     if (is_root)
