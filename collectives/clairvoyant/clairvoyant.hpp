@@ -26,14 +26,13 @@ struct Plan {
   double makespan_s = 0.0;  ///< in the algorithm's own clock
 };
 
-/// Length of a round for this problem, seconds: problem.round_s, or as its rounds were
-/// measured, or by its cost for its segments.
+/// Length of a round for this problem, seconds: problem.round_s, or as its rounds were measured, or
+/// by its cost for its segments.
 double round_length_s(const Problem& problem, int segments);
 
 /// Number of segments: problem.segments, or the one for which the bound on the run time under the
-/// pattern is lowest; with measured rounds the middle one of
-/// those that come near it: on one side the library's large messages, on the other a price for
-/// each.
+/// pattern is lowest. With measured rounds the middle one of those that come near it: on one side
+/// lies what the library does to large messages, on the other a price for each.
 int segments_for(const Problem& problem, const ArrivalPattern& pattern);
 
 /// Throws Error(argument) as make_instance() does.
