@@ -59,12 +59,9 @@ struct Caller {
   int rank = 0, size = 0;
 };
 
-inline Caller caller_in(MPI_Comm comm) {
-  Caller caller;
-  check(PMPI_Comm_rank(comm, &caller.rank));
-  check(PMPI_Comm_size(comm, &caller.size));
-  return caller;
-}
+/// Asks the communicator's twin where there is one, which costs less than asking MPI.
+Caller caller_in(MPI_Comm comm);
+bool is_inter_communicator(MPI_Comm comm);
 
 /// Bytes per rank of a v-form: all of them at the root, whose counts are given; elsewhere
 /// (`counts` null) the caller's own.
@@ -75,12 +72,6 @@ inline std::vector<std::size_t> bytes_per_rank(const Caller& me, const int* coun
   for (int r = 0; counts != nullptr && r < me.size; ++r)
     bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(counts[r]) * type_size;
   return bytes;
-}
-
-inline bool is_inter_communicator(MPI_Comm comm) {
-  int inter = 0;
-  check(PMPI_Comm_test_inter(comm, &inter));
-  return inter != 0;
 }
 
 /// What a process of a rooted collective does with its buffers.

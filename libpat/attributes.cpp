@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -14,6 +15,13 @@ namespace {
 int twin_key = MPI_KEYVAL_INVALID;
 int finalize_key = MPI_KEYVAL_INVALID;
 bool detaching = false;  // the hooks are being removed: MPI goes on
+/// The twin that was asked for last: most programs ask for one all the time, and MPI's attributes
+/// are a lock and a search.
+std::atomic<Communicator*> last_twin{nullptr};
+
+void forget_last(Communicator* twin) {
+  last_twin.compare_exchange_strong(twin, nullptr);
+}
 
 /// User communicators by the twin's id: the same order on every process.
 std::map<std::uint32_t, MPI_Comm>& users() {
@@ -23,6 +31,7 @@ std::map<std::uint32_t, MPI_Comm>& users() {
 
 int on_free(MPI_Comm, int, void* value, void*) {
   auto* twin = static_cast<Communicator*>(value);
+  forget_last(twin);
   users().erase(twin->id());
   if (Runtime* runtime = Runtime::instance().get()) runtime->forget(*twin);
   return MPI_SUCCESS;
@@ -42,10 +51,13 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 
 Communicator* attached(MPI_Comm user) {
   if (twin_key == MPI_KEYVAL_INVALID) return nullptr;
-  Communicator* twin = nullptr;
+  Communicator* twin = last_twin.load(std::memory_order_acquire);
+  if (twin != nullptr && twin->user() == user) return twin;
   int found = 0;
   check(PMPI_Comm_get_attr(user, twin_key, &twin, &found));
-  return found ? twin : nullptr;
+  if (!found) return nullptr;
+  last_twin.store(twin, std::memory_order_release);
+  return twin;
 }
 
 void attach(MPI_Comm user, Communicator& twin) {

@@ -36,7 +36,7 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
     std::shared_ptr<const Program> program;
     {
       const std::lock_guard lock(runtime.mutex);
-      program = runtime.program(comm, stream, ticket.decision, ticket.call);
+      program = runtime.program(comm, stream, *ticket.decision, ticket.call);
     }
     ticket.execution =
         std::make_unique<Execution>(std::move(program), comm.data(), comm.tags(stream, ticket.call),
@@ -50,8 +50,8 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
 
 int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runtime::Ticket& ticket,
                 const CollectiveCall& call) {
-  const Problem problem = runtime.problem_of(comm, stream, ticket.decision);
-  DynamicRun run(ticket.decision.chosen().protocol(problem, comm.rank()), call.bind(),
+  const Problem problem = runtime.problem_of(comm, stream, *ticket.decision);
+  DynamicRun run(ticket.decision->chosen().protocol(problem, comm.rank()), call.bind(),
                  problem.units, comm.rank() == problem.root, comm.mailbox(), comm.data(),
                  comm.tags(stream, ticket.call).first);
   run.finish(waiting_hook(runtime, call, run));
@@ -62,7 +62,7 @@ int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runt
 int run_decided(Runtime& runtime, Communicator& comm, Stream& stream, const CollectiveCall& call,
                 std::int64_t arrival_ns) {
   Runtime::Ticket ticket = runtime.arrive(comm, stream, arrival_ns);
-  const Algorithm& algorithm = ticket.decision.chosen();
+  const Algorithm& algorithm = ticket.decision->chosen();
   ++stream.calls_by_algorithm[algorithm.name];
   if (algorithm.protocol != nullptr) return run_dynamic(runtime, comm, stream, ticket, call);
   if (algorithm.build != nullptr) return run_schedule(runtime, comm, stream, ticket, call);

@@ -291,7 +291,7 @@ bool Runtime::decide_request(Request& request) {
     request.decision = first_decision(comm, stream);
     return request.decided = true;
   }
-  const Decision* decision = stream.decision_for(request.call);
+  auto decision = stream.decision_for(request.call);
   const bool leads = comm.rank() == stream.leader_rank;
   const bool arrived = request.state == Request::State::ready;
   if (decision == nullptr && leads && (arrived || request.any_part_ready())) {

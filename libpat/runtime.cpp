@@ -337,7 +337,7 @@ void Runtime::free_region(RegionState& region) {
 }
 
 Communicator* Runtime::communicator(MPI_Comm comm) {
-  if (Communicator* known = attached(comm)) return known->size() > 0 ? known : nullptr;
+  if (Communicator* known = attached(comm)) return known;
   int is_inter = 0;
   check(PMPI_Comm_test_inter(comm, &is_inter));
   if (is_inter) return nullptr;
@@ -419,13 +419,13 @@ Stream* Runtime::expected_stream(const RegionState& region) const {
 
 bool Runtime::needs_report(const Stream& stream, std::uint32_t call) const {
   if (call == 0) return false;
-  const Decision* decision = stream.decision_for(call);
+  const auto decision = stream.decision_for(call);
   return decision == nullptr || decision->live;
 }
 
 bool Runtime::is_settled(const Stream* stream) const {
   if (stream == nullptr || stream->background) return false;
-  const Decision* decision = stream->decision_for(stream->next_call);
+  const auto decision = stream->decision_for(stream->next_call);
   return decision != nullptr && !decision->live && !decision->chosen().background;
 }
 
@@ -438,10 +438,14 @@ bool Runtime::may_rest() const {
     if (region->alive && region->next_call && !is_settled(expected_stream(*region))) return false;
   for (const auto& [id, comm] : communicators_)
     for (const auto& stream : comm->streams())
-      if (comm->rank() == stream->leader_rank && stream->next_call > 0 &&
-          stream->decided_until <= stream->next_call + 1)
-        return false;
+      if (!leads_far_enough(*comm, *stream)) return false;
   return true;
+}
+
+/// Those who run ahead find their call decided.
+bool Runtime::leads_far_enough(const Communicator& comm, const Stream& stream) {
+  return comm.rank() != stream.leader_rank || stream.next_call == 0 ||
+         stream.decided_until > stream.next_call + 1;
 }
 
 bool Runtime::leads() const {
@@ -530,8 +534,8 @@ void Runtime::take_decision(const Decision& decision) {
     return;
   }
   auto place = stream->decisions.end();  // in order of calls, whatever the messages did
-  while (place != stream->decisions.begin() && std::prev(place)->first > decision.first) --place;
-  stream->decisions.insert(place, decision);
+  while (place != stream->decisions.begin() && (*std::prev(place))->first > decision.first) --place;
+  stream->decisions.insert(place, std::make_shared<const Decision>(decision));
   if (stream->region != nullptr) {
     const std::uint64_t epoch = stream->region->pattern.epoch + 1;
     stream->region->pattern = decision.pattern();
@@ -695,7 +699,7 @@ bool Runtime::may_begin(const Communicator& comm, const Stream& stream, const De
 void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progress) {
   const std::uint32_t call = stream.next_call;
   if (!stream.background) {
-    const Decision* decision = call == 0 ? nullptr : stream.decision_for(call);
+    const auto decision = call == 0 ? nullptr : stream.decision_for(call);
     if (decision == nullptr || !decision->chosen().background || !moves_plain_bytes(stream)) return;
     if (!may_begin(comm, stream, *decision, call, progress)) return;
     const auto built = program(comm, stream, *decision, call);
@@ -750,11 +754,11 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
   Ticket ticket;
   ticket.call = stream.next_call;
   if (ticket.call == 0) {
-    ticket.decision = first_decision(comm, stream);
+    ticket.decision = std::make_shared<const Decision>(first_decision(comm, stream));
   } else {
     const bool leader = comm.rank() == stream.leader_rank;
     const std::int64_t wait_begin = now_ns();
-    const Decision* decision = stream.decision_for(ticket.call);
+    auto& decision = ticket.decision = stream.decision_for(ticket.call);
     if (decision == nullptr) control_->poll(), decision = stream.decision_for(ticket.call);
     if (decision == nullptr) ask_for_decision(comm, stream, ticket.call, arrival_ns);
     for (int attempt = 0; (decision = stream.decision_for(ticket.call)) == nullptr; ++attempt) {
@@ -771,12 +775,11 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
     const double waited_s = seconds(now_ns() - wait_begin);
     stream.waited_for_decision_s += waited_s;
     stream.longest_decision_wait_s = std::max(stream.longest_decision_wait_s, waited_s);
-    ticket.decision = *decision;
     stream.drop_decisions_before(ticket.call);
   }
   ticket.execution = std::move(stream.background);
   ++stream.next_call;
-  if (!daemon_on_) report_without_daemon(comm, stream, ticket.decision, ticket.call, arrival_ns);
+  if (!daemon_on_) report_without_daemon(comm, stream, *ticket.decision, ticket.call, arrival_ns);
   return ticket;
 }
 
@@ -827,7 +830,7 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   expect_next_call(comm, *stream, exit_ns);
   last_stream_ = stream;
   last_communicator_ = &comm;
-  if (resting_ && !may_rest()) wake_daemon();
+  if (resting_ && !(is_settled(stream) && leads_far_enough(comm, *stream))) wake_daemon();
 }
 
 RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns) {

@@ -88,7 +88,7 @@ class Runtime {
 
   // The calls of collectives, see collective.cpp. All under the lock.
   struct Ticket {
-    Decision decision;
+    std::shared_ptr<const Decision> decision;
     std::unique_ptr<Execution> execution;
     std::uint32_t call = 0;
   };
@@ -197,6 +197,7 @@ class Runtime {
   /// arrives: then nobody reports.
   bool is_settled(const Stream* stream) const;
   bool may_rest() const;
+  static bool leads_far_enough(const Communicator& comm, const Stream& stream);
   bool leads() const;
   void send_report(Communicator& comm, Stream& stream, const Report& report, bool ask);
   void take_report(int from, const Report& report, bool ask);

@@ -29,7 +29,8 @@ struct Stream {
   int parts = 0;        ///< into how many pieces that request's send buffer is cut here
 
   std::uint32_t next_call = 0;
-  std::deque<Decision> decisions;  ///< the present one first; past ones are dropped
+  /// The present one first; past ones are dropped. A call keeps its own as long as it lasts.
+  std::deque<std::shared_ptr<const Decision>> decisions;
 
   std::unique_ptr<Leader> leader;   ///< at the leader only
   std::optional<Prices> prices;     ///< at the leader only: what `auto` compares
@@ -59,14 +60,14 @@ struct Stream {
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
   /// The decision for `call`; null while it has not come.
-  const Decision* decision_for(std::uint32_t call) const {
-    for (const Decision& decision : decisions)
-      if (decision.covers(call)) return &decision;
+  std::shared_ptr<const Decision> decision_for(std::uint32_t call) const {
+    for (const auto& decision : decisions)
+      if (decision->covers(call)) return decision;
     return nullptr;
   }
   /// Nobody asks for the decisions of calls before `call` any more.
   void drop_decisions_before(std::uint32_t call) {
-    while (!decisions.empty() && decisions.front().first + decisions.front().count <= call)
+    while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
       decisions.pop_front();
   }
 };
