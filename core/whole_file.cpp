@@ -1,5 +1,8 @@
 #include "core/whole_file.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,24 +14,36 @@ namespace pat {
 std::string whole_file_place(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::io, "the file '" + path + "' " + why);
+  };
   fs::path place = path;
-  for (int links = 0; links < 40 && fs::is_symlink(place, ignored); ++links) {
+  for (int links = 0; fs::is_symlink(place, ignored); ++links) {
+    if (links == 40) refuse("is a link that leads nowhere, give another path");
     const fs::path target = fs::read_symlink(place, ignored);
     place = target.is_absolute() ? target : place.parent_path() / target;
   }
-  if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
-    throw Error(ErrorKind::io, "the file '" + path + "' is no regular file, give another path");
+  if (place.filename().empty() ||
+      (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored)))
+    refuse("is no regular file, give another path");
+  const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    refuse("cannot be written, give a path in a folder that can be");
   return place.string();
 }
 
 WholeFile::WholeFile(const std::string& path)
-    : path_(path), place_(whole_file_place(path)), part_(place_ + ".part") {}
+    : path_(path),
+      place_(whole_file_place(path)),
+      part_(place_ + ".part" + std::to_string(getpid())) {}
 
 WholeFile::~WholeFile() {
-  std::remove(part_.c_str());  // no longer there after commit()
+  unlink(part_.c_str());  // no longer there after commit()
 }
 
 void WholeFile::commit() {
+  struct stat old;
+  if (stat(place_.c_str(), &old) == 0) chmod(part_.c_str(), old.st_mode & 07777);
   if (std::rename(part_.c_str(), place_.c_str()) != 0)
     throw Error(ErrorKind::io,
                 "the file '" + path_ + "' cannot be written, give a path in a folder that can be");
@@ -39,7 +54,7 @@ void write_whole_file(const std::string& path, const std::string& text) {
   std::ofstream file(whole.part(), std::ios::binary);
   file << text;
   file.close();
-  if (!file) std::remove(whole.part().c_str());  // nothing to commit
+  if (!file) unlink(whole.part().c_str());  // nothing to commit
   whole.commit();
 }
 

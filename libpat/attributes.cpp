@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "libpat/mpi_check.hpp"
@@ -15,15 +16,20 @@ namespace {
 int twin_key = MPI_KEYVAL_INVALID;
 int finalize_key = MPI_KEYVAL_INVALID;
 bool detaching = false;  // the hooks are being removed: MPI goes on
-/// The twin that was asked for last: most programs ask for one all the time, and MPI's attributes
-/// are a lock and a search.
-std::atomic<Communicator*> last_twin{nullptr};
+std::mutex users_mutex;
+/// Goes up with every twin that is forgotten.
+std::atomic<std::uint64_t> forgotten{0};
 
-void forget_last(Communicator* twin) {
-  last_twin.compare_exchange_strong(twin, nullptr);
-}
+/// The twin that this thread asked for last: most programs ask for one all the time, and MPI's
+/// attributes are a lock and a search. Holds until any twin is forgotten.
+struct LastTwin {
+  MPI_Comm user = MPI_COMM_NULL;
+  Communicator* twin = nullptr;
+  std::uint64_t forgotten_before = 0;
+};
+thread_local LastTwin last;
 
-/// User communicators by the twin's id: the same order on every process.
+/// User communicators by the twin's id: the same order on every process. Under users_mutex.
 std::map<std::uint32_t, MPI_Comm>& users() {
   static std::map<std::uint32_t, MPI_Comm> map;
   return map;
@@ -31,8 +37,11 @@ std::map<std::uint32_t, MPI_Comm>& users() {
 
 int on_free(MPI_Comm, int, void* value, void*) {
   auto* twin = static_cast<Communicator*>(value);
-  forget_last(twin);
-  users().erase(twin->id());
+  ++forgotten;
+  {
+    const std::lock_guard lock(users_mutex);
+    users().erase(twin->id());
+  }
   if (Runtime* runtime = Runtime::instance().get()) runtime->forget(*twin);
   return MPI_SUCCESS;
 }
@@ -51,12 +60,13 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 
 Communicator* attached(MPI_Comm user) {
   if (twin_key == MPI_KEYVAL_INVALID) return nullptr;
-  Communicator* twin = last_twin.load(std::memory_order_acquire);
-  if (twin != nullptr && twin->user() == user) return twin;
+  const std::uint64_t now = forgotten.load(std::memory_order_acquire);
+  if (last.twin != nullptr && last.user == user && last.forgotten_before == now) return last.twin;
+  Communicator* twin = nullptr;
   int found = 0;
   check(PMPI_Comm_get_attr(user, twin_key, &twin, &found));
   if (!found) return nullptr;
-  last_twin.store(twin, std::memory_order_release);
+  last = {user, twin, now};
   return twin;
 }
 
@@ -64,12 +74,16 @@ void attach(MPI_Comm user, Communicator& twin) {
   if (twin_key == MPI_KEYVAL_INVALID)
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &twin_key, nullptr));
   check(PMPI_Comm_set_attr(user, twin_key, &twin));
+  const std::lock_guard lock(users_mutex);
   users()[twin.id()] = user;
 }
 
 void detach_all() {
   std::vector<MPI_Comm> all;
-  for (const auto& [id, user] : users()) all.push_back(user);
+  {
+    const std::lock_guard lock(users_mutex);
+    for (const auto& [id, user] : users()) all.push_back(user);
+  }
   for (const MPI_Comm user : all) check(PMPI_Comm_delete_attr(user, twin_key));
   if (twin_key != MPI_KEYVAL_INVALID) check(PMPI_Comm_free_keyval(&twin_key));
   if (finalize_key != MPI_KEYVAL_INVALID) {

@@ -21,10 +21,7 @@ int largest_tag(MPI_Comm comm) {
 }  // namespace
 
 Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
-    : user_(user),
-      data_(private_communicator(user)),
-      id_(id),
-      session_ranks_(std::move(session_ranks)) {
+    : data_(private_communicator(user)), id_(id), session_ranks_(std::move(session_ranks)) {
   check(PMPI_Comm_rank(data_, &rank_));
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));

@@ -29,8 +29,6 @@ class Communicator {
   std::uint32_t id() const { return id_; }
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(session_ranks_.size()); }
-  /// The user's communicator, as long as it is not freed.
-  MPI_Comm user() const { return user_; }
   MPI_Comm data() const { return data_; }
   int session_rank(int rank) const { return session_ranks_[static_cast<std::size_t>(rank)]; }
   /// The communicator's rank of a process of the session.
@@ -72,7 +70,6 @@ class Communicator {
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
 
  private:
-  MPI_Comm user_ = MPI_COMM_NULL;
   MPI_Comm data_ = MPI_COMM_NULL;
   std::uint32_t id_;
   int rank_ = 0;

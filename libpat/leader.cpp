@@ -11,6 +11,8 @@ namespace {
 
 /// A lease goes on while no rank's predicted offset moves by more than this share of the imbalance.
 constexpr double tolerated_move = 0.1;
+/// Nobody reports during a lease, so one that was given without knowing the arrivals must end soon.
+constexpr std::uint32_t longest_blind_lease = 4;
 /// Imbalances below this cannot be told from noise.
 constexpr double noise_s = 50e-6;
 
@@ -93,8 +95,9 @@ bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
   return true;
 }
 
-std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern) {
+std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool known) {
   lease_ = unchanged(decision, uses_pattern) ? std::min(most_lease_, std::max(1u, 2 * lease_)) : 1;
+  if (!known) lease_ = std::min(lease_, longest_blind_lease);
   previous_ = decision;
   return lease_;
 }

@@ -32,7 +32,7 @@ class Leader {
 
   /// How many calls from `call` on the new decision is to cover: 1, 2, 4 ... while nothing that
   /// matters changes, 1 again after a change. Remembers the decision.
-  std::uint32_t lease(const Decision& decision, bool uses_pattern);
+  std::uint32_t lease(const Decision& decision, bool uses_pattern, bool known = true);
 
  private:
   bool unchanged(const Decision& decision, bool uses_pattern) const;

@@ -14,10 +14,11 @@ namespace {
 
 std::string text_of_file(const std::string& path) {
   std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
   std::string text;
-  if (file && !std::filesystem::is_directory(path, ignored))
+  if (std::filesystem::is_regular_file(path, ignored)) {  // a device or a pipe may never end
+    std::ifstream file(path, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
+  }
   if (text.empty())
     throw Error(ErrorKind::config, "PAT_CALIBRATION is '" + path +
                                        "', which cannot be read, make it with `pat calibrate -o`");

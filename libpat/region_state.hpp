@@ -83,7 +83,6 @@ class RegionState {
   Communicator* communicator;
   std::unique_ptr<Predictor> model;
   Forecast forecast;                                  ///< of the present phase, or of the next one
-  bool forecast_is_new = false;                       ///< not yet reported
   ArrivalRecord record;                               ///< of the present or last phase
   std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
   std::vector<std::pair<std::string, double>> last_hints;  ///< of the phase that ended last

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <sstream>
 
 #include "core/errors.hpp"
@@ -281,14 +283,28 @@ void Runtime::progress_without_daemon() {
   progress();
 }
 
+bool Runtime::next_event(std::int64_t until_ns) {
+  if (!event_waits_) event_waits_ = events_.pop(event_);
+  if (!event_waits_ || event_.time_ns > until_ns) return false;
+  event_waits_ = false;
+  return true;
+}
+
 void Runtime::handle_events() {
-  ProgressEvent event;
-  while (events_.pop(event)) {
-    RegionState& region = *regions_[event.region];
-    region.forecast_is_new |= region.take(event);
+  while (next_event(std::numeric_limits<std::int64_t>::max())) {
+    RegionState& region = *regions_[event_.region];
+    if (region.take(event_) && daemon_on_) report_forecast(region);
   }
-  for (const auto& region : regions_)  // once, and not of phases that are over by now
-    if (std::exchange(region->forecast_is_new, false) && daemon_on_) report_forecast(*region);
+}
+
+void Runtime::handle_events_until(std::int64_t arrival_ns) {
+  std::set<RegionState*> changed;
+  while (next_event(arrival_ns)) {
+    RegionState& region = *regions_[event_.region];
+    if (region.take(event_)) changed.insert(&region);
+  }
+  for (RegionState* region : changed)
+    if (daemon_on_) report_forecast(*region);
 }
 
 // ---------------------------------------------------------------- regions and communicators
@@ -610,8 +626,9 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     return decision;
   };
   Decision decision = undecided();
+  const ArrivalPattern pattern = stream.leader->pattern(call);
   try {
-    choose_by(stream.leader->pattern(call), comm, stream, decision);
+    choose_by(pattern, comm, stream, decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program
     if (stream.signature.persistent && stream.fixed != nullptr) throw;  // it cannot go to mpi
     decision = undecided();
@@ -619,8 +636,10 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     decision.reason = std::string("mpi: ") + error.what();
   }
   const Algorithm& algorithm = decision.chosen();
-  decision.count =
-      stream.leader->lease(decision, algorithm.uses_pattern && algorithm.protocol == nullptr);
+  decision.count = stream.leader->lease(
+      decision, algorithm.uses_pattern && algorithm.protocol == nullptr,
+      std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
+                  [](double half_width) { return std::isfinite(half_width); }));
   std::vector<int> others;
   for (int r = 0; r < comm.size(); ++r)
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
@@ -817,7 +836,7 @@ void Runtime::abandon_call() {
 void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns) {
   const std::lock_guard lock(mutex);
   in_call_ = false;
-  handle_events();
+  handle_events_until(arrival_ns);
   const std::int64_t exit_ns = now_ns();
   RegionState* region = phase_before_call(arrival_ns, exit_ns);
   if (records_calls) comm.calls.push_back(record_of(region, stream, arrival_ns));
@@ -836,7 +855,8 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
 RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns) {
   RegionState* region = nullptr;  // the one whose phase ended last since the call before
   for (const auto& candidate : regions_)
-    if (candidate->record.end_ns != 0 && candidate->record.exit_ns == 0 &&
+    if (candidate->record.end_ns != 0 && candidate->record.end_ns <= arrival_ns &&
+        candidate->record.exit_ns == 0 &&
         (region == nullptr || candidate->record.end_ns > region->record.end_ns))
       region = candidate.get();
   if (region == nullptr) return nullptr;

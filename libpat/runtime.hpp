@@ -142,6 +142,10 @@ class Runtime {
   };
   Progress progress();
   void handle_events();
+  /// The events before a call, after it: those of phases that other threads have begun since stay,
+  /// and what the phase before the call left behind is no forecast of the next one: only phases
+  /// that still run are reported.
+  void handle_events_until(std::int64_t arrival_ns);
 
   std::int64_t synchronised_now() const { return now_ns() + offset_ns_; }
   std::int64_t clock_offset() const { return offset_ns_; }
@@ -238,11 +242,16 @@ class Runtime {
   std::unique_ptr<Control> control_;
   const bool daemon_on_;
   std::unique_ptr<Daemon> daemon_;
+  /// Takes the next event no later than that into event_.
+  bool next_event(std::int64_t until_ns);
+
   EventQueue<ProgressEvent, 4096> events_;
+  ProgressEvent event_{};
+  bool event_waits_ = false;  ///< event_ has been taken from the queue and not been handled
   std::vector<std::unique_ptr<RegionState>> regions_;
   RegionState* default_region_ = nullptr;
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
-  std::uint32_t communicators_named_ = 0;
+  std::atomic<std::uint32_t> communicators_named_{0};
   std::vector<std::unique_ptr<Request>> requests_;
   std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped
   const Algorithm* chosen_[6] = {};

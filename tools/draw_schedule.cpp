@@ -123,6 +123,8 @@ std::string script(const Drawing& drawing, const Pixels& size, const std::string
 }  // namespace
 
 void draw_schedule(const Drawing& drawing, const std::string& path, const std::string& size) {
+  if (path.find_first_of("\n\r") != std::string::npos)
+    throw Error(ErrorKind::argument, "the name of a drawing must not have line breaks");
   const Pixels pixels = parse_size(size);
   const std::string terminal = terminal_for(path, pixels);
   WholeFile whole(path);

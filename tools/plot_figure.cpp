@@ -24,7 +24,7 @@ struct Axis {
 const Axis x_axes[] = {{"delay", "delay_s", 1e3, "delay (ms)"},
                        {"size", "bytes", 1.0 / 1024, "data size in all (KiB)"},
                        {"ranks", "ranks", 1, "processes"}};
-const Axis y_axes[] = {{"run", "run_mean_s", 1e3, "run time (ms)"},
+const Axis y_axes[] = {{"run", "run_mean_s", 1e3, "run time (ms), mean and standard deviation"},
                        {"elapsed", "elapsed_mean_s", 1e3, "average elapsed time (ms)"},
                        {"ratio", "ratio", 1, "median run time relative to the baseline"},
                        {"absorption", "normalized_absorption", 1, "normalized absorption time"}};
@@ -70,7 +70,7 @@ Point point_of(const json& entry, const Axis& x, const Axis& y) {
   const double at = x.scale * entry.at(x.field).get<double>();
   if (y.name == std::string("ratio")) {
     const json& ratio = entry.at("ratio");
-    return {at, ratio.at("value"), ratio.at("interval")[0], ratio.at("interval")[1]};
+    return {at, ratio.at("value"), ratio.at("interval").at(0), ratio.at("interval").at(1)};
   }
   const double value = y.scale * entry.at(y.field).get<double>();
   const double spread =
@@ -78,14 +78,24 @@ Point point_of(const json& entry, const Axis& x, const Axis& y) {
   return {at, value, value - spread, value + spread};
 }
 
+/// "uniform" of "uniform:50ms".
+std::string kind_of(const json& entry) {
+  const std::string pattern = entry.value("pattern", "");
+  return pattern.substr(0, pattern.find(':'));
+}
+
 Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
-  std::set<std::string> operations;
-  for (const json& entry : entries) operations.insert(entry.at("operation"));
+  std::set<std::string> operations, kinds;
+  for (const json& entry : entries) {
+    operations.insert(entry.at("operation"));
+    kinds.insert(kind_of(entry));
+  }
   Lines lines;
   for (const json& entry : entries) {
     if (!entry.contains(y.field) || entry.at("iterations") == 0) continue;
     std::string label = entry.at("algorithm");
     if (operations.size() > 1) label = entry.at("operation").get<std::string>() + " " + label;
+    if (kinds.size() > 1) label += ", " + kind_of(entry);
     lines[label].push_back(point_of(entry, x, y));
   }
   for (auto& [label, points] : lines)
@@ -116,21 +126,30 @@ std::string title_of(const std::vector<json>& entries) {
   return title;
 }
 
-bool has_one_x(const Lines& lines) {
+/// One point each, and all at one place.
+bool are_bars(const Lines& lines) {
   const double first = lines.begin()->second.front().x;
   return std::all_of(lines.begin(), lines.end(), [&](const auto& line) {
-    return std::all_of(line.second.begin(), line.second.end(),
-                       [&](const Point& p) { return p.x == first; });
+    return line.second.size() == 1 && line.second.front().x == first;
   });
+}
+
+/// For a script of gnuplot's, between quotes.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if (c == '\'' || c == '"' || c == '\\' || c == '`' || static_cast<unsigned char>(c) < 32)
+      c = ' ';
+  return text;
 }
 
 /// A bar a line, where each has but one point.
 void put_bars(const Lines& lines, std::ostream& out) {
-  out << "unset key\nunset xlabel\nset boxwidth 0.6\nset style fill solid 0.5\n"
+  out << "unset key\nunset xlabel\nset xtics noenhanced\nset boxwidth 0.6\nset style fill solid "
+         "0.5\n"
       << "set xrange [-0.7:" << static_cast<double>(lines.size()) - 0.3 << "]\n$bars << EOD\n";
   for (const auto& [label, points] : lines)
     for (const Point& p : points)
-      out << '"' << label << "\" " << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
+      out << '"' << harmless(label) << "\" " << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
   out << "EOD\nplot $bars using 0:2:xtic(1) with boxes lc rgb '#4477aa', "
       << "$bars using 0:2:3:4 with yerrorbars lc rgb 'black' lw 1.5 pt 0\n";
 }
@@ -147,7 +166,7 @@ void put_lines(const Lines& lines, std::ostream& out) {
   block = 0;
   for (const auto& [label, points] : lines) {
     out << (block ? ", " : "") << "$d" << block << " using 1:2:3:4 with yerrorlines lw 2 pt "
-        << block + 4 << " title '" << label << "' noenhanced";
+        << block + 4 << " title '" << harmless(label) << "' noenhanced";
     ++block;
   }
   out << "\n";
@@ -159,8 +178,8 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::
   out << "set terminal " << terminal << "\nset output '" << file << "'\n"
       << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
       << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
-      << (title.empty() ? "" : "set title '" + title + "' noenhanced\n");
-  if (has_one_x(lines)) {
+      << (title.empty() ? "" : "set title '" + harmless(title) + "' noenhanced\n");
+  if (are_bars(lines)) {
     put_bars(lines, out);
   } else {
     if (logarithmic) out << "set logscale x\n";
@@ -179,16 +198,17 @@ void run_gnuplot(const std::string& text) {
                 "gnuplot failed; is it installed, and may the figure be written there?");
 }
 
-}  // namespace
-
-void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
-                 const std::string& path) {
+void draw(const std::vector<json>& documents, const FigureOptions& options,
+          const std::string& path) {
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".png"))
     throw Error(ErrorKind::argument, "A figure is a .png or .svg file, not '" + path + "'.");
-  if ((path + options.title).find('\'') != std::string::npos)
-    throw Error(ErrorKind::argument, "Names and titles of figures must not have apostrophes.");
+  if (path.find_first_of("'\n\r") != std::string::npos)
+    throw Error(ErrorKind::argument,
+                "The name of a figure must not have apostrophes and line breaks.");
   const auto entries = entries_of(documents);
+  if (entries.empty())
+    throw Error(ErrorKind::argument, "The files have no results to draw, measure something first.");
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
   WholeFile whole(path);
@@ -197,6 +217,20 @@ void plot_figure(const std::vector<json>& documents, const FigureOptions& option
   run_gnuplot(
       script(lines_of(entries, x, y), x, y, title, options.logarithmic, terminal, whole.part()));
   whole.commit();
+}
+
+}  // namespace
+
+void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
+                 const std::string& path) {
+  try {
+    draw(documents, options, path);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(
+        ErrorKind::argument,
+        "A result lacks what the figure shows, or has it in another form; draw from files that "
+        "'pat bench --format json' wrote.");
+  }
 }
 
 }  // namespace pat

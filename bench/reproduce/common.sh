@@ -23,6 +23,17 @@ need_cluster() {
 # What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links.
 link_cost() { awk -v dilate="$dilate" 'BEGIN { printf "beta=%.3g", 8.5e-9 * dilate }'; }
 
+# calibrate NAME OPTIONS of pat calibrate...: from here on schedules and auto go by what is measured
+# now.
+calibrate() {
+  local costs=$out/$1
+  shift
+  settings=calibration=$costs
+  link_cost() { echo "gamma=2e-10"; } # the default: what is calibrated holds
+  [[ $show == yes ]] || pat-cluster run "${run_options[@]}" -- pat calibrate --quiet --messages 64:2M \
+    "$@" -o "$costs" >/dev/null
+}
+
 # measure FILE OPTIONS...: edges at half of the computing phase, extrapolated, as in seed 001 Fig. 13.
 measure() {
   local file=$1

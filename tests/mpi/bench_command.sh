@@ -52,6 +52,8 @@ refused "does not rotate" --root rotate --persistent
 refused "go with gather and scatter" --op reduce --alg mpi --persistent
 refused "go with gather and scatter" --op reduce --alg mpi --parts 2
 refused "from 1 to 65536" --parts -1
+refused "measure PAT's algorithms" --alg mpi --parts 2
+refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin
 refused "is none of table, osu, csv, json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
 

@@ -88,6 +88,9 @@ TEST(Lease, GrowsWhileThePatternIsStableUpToItsLimit) {
   EXPECT_EQ(leader.lease(decision_at({0.0, 0.0101}), true), 8u) << "a move of 1 % is no change";
   EXPECT_EQ(leader.lease(decision_at({0.010, 0.0}), true), 1u) << "the order has turned";
   EXPECT_EQ(leader.lease(decision_at({0.0, 0.020}), false), 2u) << "an algorithm that ignores it";
+  for (const std::uint32_t expected : {4u, 4u, 4u})
+    EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false, false), expected) << "arrivals unknown";
+  EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false), 8u) << "known again";
 }
 
 TEST(Decision, TravelsInOnePieceOrInMany) {

@@ -205,7 +205,9 @@ int measure_collective(const Group& group, const Problem& problem, int repetitio
 class OwnSession {
  public:
   OwnSession(const Group& group, const std::string& config) {
-    must(PAT_Init_comm(group.comm, config.c_str()), "PAT_Init");
+    // What the user has set for his program is not meant for these calls.
+    const std::string own = "calibration=;reproducible=0;trace=;report=;" + config;
+    must(PAT_Init_comm(group.comm, own.c_str()), "PAT_Init");
     const std::lock_guard lock(Runtime::instance()->mutex);
     Runtime::instance()->forecast_filter = [](const Forecast&) { return Forecast{}; };
   }
@@ -222,8 +224,8 @@ struct Rounds {
 };
 constexpr Rounds rounds_measured[] = {{128, 0, 64 << 10}, {32, 64 << 10, 256 << 10}};
 
-/// Programs compute between two collectives. TCP forgets meanwhile how much a connection may send at
-/// once (after 0.2 s on Linux), which costs large messages a second wait.
+/// Programs compute between two collectives. TCP forgets meanwhile how much a connection may send
+/// at once (after 0.2 s on Linux), which costs large messages a second wait.
 constexpr std::chrono::milliseconds computing(300);
 
 bool is_measured(const Rounds& rounds, std::size_t bytes) {
@@ -244,7 +246,7 @@ std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<st
                                         int repetitions, const std::function<void()>& step) {
   std::vector<RoundLength> lengths;
   for (const Rounds& rounds : rounds_measured) {
-    const OwnSession session(group, "calibration=;segments=" + std::to_string(rounds.segments));
+    const OwnSession session(group, "segments=" + std::to_string(rounds.segments));
     for (const std::size_t size : bytes) {
       if (!is_measured(rounds, size)) continue;
       const Problem problem = problem_of(Operation::reduce, group.ranks,
@@ -293,6 +295,7 @@ Wanted check_options(const CalibrateOptions& options, const Group& group) {
   if (group.ranks < 2)
     throw Error(ErrorKind::argument,
                 "a message needs two processes, start it with mpirun -n P, P at least 2.");
+  if (group.rank == 0) whole_file_place(options.output);
   Wanted wanted{parse_sizes(options.messages), parse_sizes(options.sizes),
                 operations_of(options.operations)};
   std::sort(wanted.messages.begin(), wanted.messages.end());
@@ -348,7 +351,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     const auto step = [&] { bar.update(++done); };
     if (wanted.reduces())
       calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, step);
-    const OwnSession session(group, "calibration=");
+    const OwnSession session(group, "segments=0");
     use(calibration);
     for (const Operation operation : wanted.operations)
       for (const std::size_t size : wanted.sizes)
@@ -382,7 +385,7 @@ int run_calibration(const CalibrateOptions& options) {
   // Bad settings of the environment are refused on all ranks alike.
   if (code == 0)
     code = on_all_ranks(group.comm, "pat calibrate",
-                        [&] { const OwnSession session(group, "calibration="); });
+                        [&] { const OwnSession session(group, "segments=0"); });
   if (code == 0)
     code = on_all_ranks(group.comm, "pat calibrate", [&] { calibrate(options, wanted, group); });
   MPI_Finalize();

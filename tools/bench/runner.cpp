@@ -88,6 +88,13 @@ Settings check_settings(const Options& options, int ranks) {
                                     {"osu", Format::osu},
                                     {"csv", Format::csv},
                                     {"json", Format::json}})};
+  const auto measures = [&](const std::string& algorithm) {
+    return std::find(settings.algorithms.begin(), settings.algorithms.end(), algorithm) !=
+           settings.algorithms.end();
+  };
+  if (!options.baseline.empty() && options.baseline != "mpi" && !measures(options.baseline))
+    throw Error(ErrorKind::argument,
+                "The baseline '" + options.baseline + "' is not measured, name it in --alg too.");
   for (const auto& operation : settings.operations) {
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
     if ((options.persistent || options.parts != 0) &&
@@ -99,7 +106,13 @@ Settings check_settings(const Options& options, int ranks) {
       throw Error(ErrorKind::argument,
                   "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");
   }
+  const bool forms_wanted = options.persistent || options.parts > 0;
+  if (forms_wanted && std::all_of(settings.algorithms.begin(), settings.algorithms.end(),
+                                  [](const std::string& name) { return name == "mpi"; }))
+    throw Error(ErrorKind::argument,
+                "--persistent and --parts measure PAT's algorithms, name one in --alg.");
   if (!options.output.empty()) whole_file_place(options.output);
+  if (!options.plot.empty()) whole_file_place(options.plot);
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
   one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
