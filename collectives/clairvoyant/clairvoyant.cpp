@@ -22,7 +22,7 @@ double countable_round_s(const Problem& problem, int segments, const ArrivalPatt
 }
 
 /// Measured lengths of rounds are no better known than this.
-constexpr double measured_tolerance = 1.03;
+constexpr double measured_tolerance = 0.03;
 
 Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalPattern& pattern,
                const Options& options) {
@@ -58,7 +58,9 @@ int segments_for(const Problem& problem, const ArrivalPattern& pattern) {
   const auto best = std::min_element(run_s.begin(), run_s.end());
   auto chosen = best - run_s.begin();
   if (!problem.rounds.empty()) {
-    const auto as_good = [&](double s) { return s <= measured_tolerance * *best; };
+    // No number of segments shortens the wait for the last.
+    const double work_s = std::max(0.0, *best - absolute_imbalance_s(pattern));
+    const auto as_good = [&](double s) { return s <= *best + measured_tolerance * work_s; };
     const auto least = std::find_if(run_s.begin(), run_s.end(), as_good) - run_s.begin();
     const auto greatest =
         std::find_if(run_s.rbegin(), run_s.rend(), as_good).base() - run_s.begin() - 1;

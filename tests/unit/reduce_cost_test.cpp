@@ -197,6 +197,17 @@ TEST(Segments, FollowTheMeasuredRounds) {
     };
     for (int segments = 1; segments <= 1024; segments *= 2)
       EXPECT_LE(promised_s(chosen), 1.0301 * promised_s(segments)) << ranks << " " << segments;
+    // Beside a long wait all numbers look alike, but what comes after it does not.
+    ArrivalPattern late = flat;
+    late.offset_s.back() = 20.0 * promised_s(chosen);
+    const auto after_wait_s = [&](int segments) {
+      const double round_s = clairvoyant::round_length_s(problem, segments);
+      return check::reduce_round_bound(late.offset_s, segments, round_s) * round_s -
+             late.offset_s.back();
+    };
+    const int then = clairvoyant::segments_for(problem, late);
+    for (int segments = 1; segments <= 1024; segments *= 2)
+      EXPECT_LE(after_wait_s(then), 1.0301 * after_wait_s(segments)) << ranks << " " << segments;
     problem.rounds.clear();
     EXPECT_GT(bytes / clairvoyant.tune(problem, flat).segments, 60000) << "or this shows nothing";
   }
