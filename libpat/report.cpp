@@ -230,6 +230,7 @@ Json summary(const Runtime& runtime, const std::vector<std::string>& texts, cons
                  {"mpi", first_line},
                  {"thread_multiple", level == MPI_THREAD_MULTIPLE},
                  {"predictor", runtime.config.predictor},
+                 {"calibration", runtime.config.calibration},
                  {"calls", trace.iterations()},
                  {"mean_imbalance_s", mean_imbalance_s(trace)}};
   double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
@@ -268,7 +269,12 @@ void print(const Json& report, std::ostream& out) {
       << " calls, mean imbalance " << ms(report["mean_imbalance_s"]) << " ms, daemon "
       << percent(report["daemon_share"])
       << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
-      << " s)\n";
+      << " s)\n"
+      << "auto goes by "
+      << (report["calibration"] == ""
+              ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
+              : report["calibration"].get<std::string>())
+      << "\n";
   out << std::setw(5) << "rank"
       << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
       << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"

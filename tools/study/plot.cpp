@@ -7,6 +7,16 @@
 #include "core/whole_file.hpp"
 
 namespace pat::study {
+namespace {
+
+/// gnuplot has eight, and there are more models.
+const std::string more_colours =
+    "set linetype 9 lc rgb '#7f3b08'\nset linetype 10 lc rgb '#35978f'\n"
+    "set linetype 11 lc rgb '#762a83'\nset linetype 12 lc rgb '#878787'\n"
+    "set linetype 13 lc rgb '#a6d96a'\nset linetype 14 lc rgb '#f46d43'\n"
+    "set linetype 15 lc rgb '#000000'\nset linetype 16 lc rgb '#fb9a99'\nset linetype cycle 16\n";
+
+}  // namespace
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -33,7 +43,7 @@ void plot(const std::string& script, const std::string& path, int width_px, int 
   const std::string whole = "set terminal " + terminal + " size " + std::to_string(width_px) + "," +
                             std::to_string(height_px) + " background rgb 'white' font 'sans,11'\n" +
                             "set output " + quoted(file.part()) + "\nset grid lc rgb '#d0d0d0'\n" +
-                            script + "\nset output\n";
+                            more_colours + script + "\nset output\n";
   std::fwrite(whole.data(), 1, whole.size(), gnuplot);
   pclose(gnuplot);
   std::error_code error;
