@@ -9,8 +9,8 @@ namespace pat {
 /// written. Not thread-safe.
 class WholeFile {
  public:
-  /// Throws Error(io) that names the path for what is no regular file (a device or a pipe must not be
-  /// replaced by one), and for a folder that cannot be written.
+  /// Throws Error(io) that names the path for what is no regular file (a device or a pipe must not
+  /// be replaced by one), and for a folder that cannot be written.
   explicit WholeFile(const std::string& path);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
@@ -27,8 +27,8 @@ class WholeFile {
 /// Puts `text` at `path` as a WholeFile. Throws Error(io) that names the path.
 void write_whole_file(const std::string& path, const std::string& text);
 
-/// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor; so it is
-/// a check to make before long work as well.
+/// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor; so it
+/// is a check to make before long work as well.
 std::string whole_file_place(const std::string& path);
 
 }  // namespace pat
