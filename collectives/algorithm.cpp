@@ -10,17 +10,21 @@ const Algorithm* find_algorithm(Operation operation, std::string_view name) {
   return nullptr;
 }
 
-const Algorithm& get_algorithm(Operation operation, std::string_view wanted) {
-  if (const Algorithm* algorithm = find_algorithm(operation, wanted)) return *algorithm;
+std::string algorithm_names(Operation operation) {
   std::string names;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.operation != operation) continue;
     if (!names.empty()) names += ", ";
     names += algorithm.name;
   }
+  return names;
+}
+
+const Algorithm& get_algorithm(Operation operation, std::string_view wanted) {
+  if (const Algorithm* algorithm = find_algorithm(operation, wanted)) return *algorithm;
   throw Error(ErrorKind::argument, "there is no " + std::string(name(operation)) +
                                        " algorithm named '" + std::string(wanted) +
-                                       "', choose one of " + names);
+                                       "', choose one of " + algorithm_names(operation));
 }
 
 Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,

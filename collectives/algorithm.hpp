@@ -53,6 +53,9 @@ const std::vector<Algorithm>& algorithms();
 /// The algorithm of that name; null if there is none.
 const Algorithm* find_algorithm(Operation operation, std::string_view name);
 
+/// "lin, ls, mpi": the names there are, in the order of the registration lines.
+std::string algorithm_names(Operation operation);
+
 /// As find_algorithm, but throws Error(argument) that lists the names there are.
 const Algorithm& get_algorithm(Operation operation, std::string_view name);
 

@@ -90,11 +90,9 @@ void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
 const Algorithm* chosen_algorithm(Operation operation, const std::string& name) {
   if (name == "auto") return nullptr;
   if (const Algorithm* algorithm = find_algorithm(operation, name)) return algorithm;
-  std::string names = "auto";
-  for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == operation) names += ", " + algorithm.name;
   throw Error(ErrorKind::argument, "there is no " + std::string(pat::name(operation)) +
-                                       " algorithm named '" + name + "', choose one of " + names);
+                                       " algorithm named '" + name + "', choose one of auto, " +
+                                       algorithm_names(operation));
 }
 
 void use_setting(const std::string& name, const std::string& value,

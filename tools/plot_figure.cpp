@@ -114,7 +114,6 @@ std::string title_of(const std::vector<json>& entries) {
       return entry.at(field) == entries.front().at(field);
     });
   };
-  if (entries.empty()) return "";
   const json& one = entries.front();
   std::string title;
   const auto add = [&](const std::string& part) { title += (title.empty() ? "" : ", ") + part; };

@@ -3,13 +3,15 @@
 #include <cstdio>
 #include <string>
 
+#include "core/whole_file.hpp"
+
 namespace pat::fft {
 
-/// A file that appears under its name when it is complete and not before: written beside it, then
-/// renamed. Without commit() nothing is left behind.
+/// A WholeFile with an open stream to what will become it: a place that cannot be written is
+/// refused before the work.
 class OutputFile {
  public:
-  /// Throws Error(argument) with a sentence if no file can be made there.
+  /// Throws Error(argument) with a sentence if no file can be made there, and as WholeFile does.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -22,7 +24,7 @@ class OutputFile {
 
  private:
   std::string path_;
-  std::string temporary_;
+  WholeFile whole_;
   std::FILE* stream_;
 };
 

@@ -34,6 +34,7 @@ double microseconds_a_call(const Call& call) {
 double waited_for_decisions() {
   std::ifstream file(report_file);
   const auto report = nlohmann::json::parse(file);
+  std::remove(report_file);
   double waited_s = 0.0, calls = 0.0;
   for (const auto& stream : report["process"][0]["streams"]) {
     waited_s += stream["waited_for_decisions_s"].get<double>();
