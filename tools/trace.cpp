@@ -92,7 +92,7 @@ void add_generate(CLI::App& trace) {
 // ---- show
 
 struct ShowCommand {
-  std::string file, format = "table", plot;
+  std::string file, format = "table", plot, plot_imbalance;
   int lags = 40, place = 0;
 };
 
@@ -155,6 +155,8 @@ nlohmann::json show_json(const Trace& trace, const Description& d) {
           {"mean_imbalance_s", d.mean_imbalance_s},
           {"max_imbalance_s", d.max_imbalance_s},
           {"imbalance_factor", d.imbalance_factor},
+          {"imbalance_factors", d.imbalance_factors},
+          {"imbalances_s", d.imbalances_s},
           {"skewness", d.skewness},
           {"within_rank_s", d.within_rank_s},
           {"between_ranks_s", d.between_ranks_s},
@@ -179,6 +181,19 @@ void plot_autocorrelation(const Description& d, const std::string& path) {
   study::plot(script.str(), path, 900, 450);
 }
 
+/// Latest over mean arrival of each iteration (seed 004 Fig. 3).
+void plot_imbalance(const Description& d, const std::string& path) {
+  std::ostringstream script;
+  script << "$f << E\n";
+  for (std::size_t i = 0; i < d.imbalance_factors.size(); ++i)
+    script << i << " " << d.imbalance_factors[i] << "\n";
+  script << "E\nset xlabel 'iteration'\nset ylabel 'imbalance factor (latest over mean arrival)'\n"
+         << "set xrange [-0.5:" << d.imbalance_factors.size() << "]\n"
+         << "plot $f with linespoints pt 7 ps 0.3 lc rgb '#30609f' notitle, " << d.imbalance_factor
+         << " lc rgb '#b03030' dt 2 title 'mean'\n";
+  study::plot(script.str(), path, 900, 450);
+}
+
 void run_show(const ShowCommand& command) {
   Trace trace = read_trace(command.file);
   if (command.place > static_cast<int>(trace.places.size()))
@@ -190,6 +205,7 @@ void run_show(const ShowCommand& command) {
     throw Error(ErrorKind::io, "the trace '" + command.file + "' has no iteration");
   const Description d = study::describe(trace, command.lags);
   if (!command.plot.empty()) plot_autocorrelation(d, command.plot);
+  if (!command.plot_imbalance.empty()) plot_imbalance(d, command.plot_imbalance);
   if (command.format == "json") {
     std::cout << show_json(trace, d).dump(2) << "\n";
   } else if (command.format == "csv") {
@@ -215,6 +231,8 @@ void add_show(CLI::App& trace) {
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
   app->add_option("--plot", command->plot, "Write the autocorrelogram to a .png or .svg");
+  app->add_option("--plot-imbalance", command->plot_imbalance,
+                  "Write the imbalance factor over the iterations to a .png or .svg");
   app->add_option("--place", command->place,
                   "Only this one of the places that the trace names (default: all)")
       ->check(CLI::Range(1, 1 << 30));

@@ -31,6 +31,8 @@ accepts "60 iterations" trace generate ar -P 4 -n 60 --ar 0.5,0.2 -o traces/b.tr
 accepts "shape (skewness)" trace show traces/a.trace
 accepts "imbalance factor" trace show traces/a.trace
 accepts '"ranks": 6' trace show traces/a.trace --format json
+[ "$(jq '[.imbalance_factors, .imbalances_s] | map(length) | unique | . == [60]' out)" = true ] ||
+  fail "the imbalance of each iteration"
 accepts "PAT_TRACE" trace record
 accepts "kept %" predict --trace traces/a.trace --model sma:5 --model ensemble
 accepts "in which the forecast was acted on" predict --trace traces/a.trace --model sma:5 --sure
@@ -43,7 +45,8 @@ accepts "last" predict --trace traces/a.trace --model last --operation gather --
 if command -v gnuplot >/dev/null; then
   accepts "sma:5" predict --trace traces/a.trace --model sma:5 --bytes 64k --exchange 1 --exchange interval --plot fit.png --plot-horizon horizon.svg --plot-exchange exchange.png
   accepts "ranks" trace show traces/a.trace --plot acf.png
-  for picture in fit.png horizon.svg exchange.png acf.png; do
+  accepts "ranks" trace show traces/a.trace --plot-imbalance factor.png
+  for picture in fit.png horizon.svg exchange.png acf.png factor.png; do
     [ -s $picture ] || fail "$picture was not written"
   done
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg

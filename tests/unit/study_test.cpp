@@ -385,6 +385,18 @@ TEST(Replay, RefusesOptionsOutOfRange) {
   }
 }
 
+TEST(Describe, GivesTheImbalanceOfEachIteration) {
+  Trace trace;
+  trace.ranks = 2;
+  trace.arrival_s = {1, 3, 2, 2, 0, 0};
+  const Description d = describe(trace);
+  EXPECT_EQ(d.imbalances_s, (std::vector<double>{2, 0, 0}));
+  EXPECT_EQ(d.imbalance_factors, (std::vector<double>{1.5, 1, 1}));
+  EXPECT_NEAR(d.mean_imbalance_s, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(d.imbalance_factor, 3.5 / 3, 1e-12);
+  EXPECT_EQ(d.max_imbalance_s, 2.0);
+}
+
 TEST(Describe, CountsWhatIsThere) {
   const Description d = describe(generate("alternating", options(6, 50, 1)));
   EXPECT_EQ(d.ranks, 6);

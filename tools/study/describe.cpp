@@ -36,12 +36,14 @@ Description describe(const Trace& trace, int max_lag) {
     const auto [first, last] = std::minmax_element(row.begin(), row.end());
     const double mean_s = mean(row);
     d.mean_arrival_s += mean_s / d.iterations;
-    d.mean_imbalance_s += (*last - *first) / d.iterations;
-    d.max_imbalance_s = std::max(d.max_imbalance_s, *last - *first);
-    d.imbalance_factor += (mean_s > 0.0 ? *last / mean_s : 1.0) / d.iterations;
+    d.imbalances_s.push_back(*last - *first);
+    d.imbalance_factors.push_back(mean_s > 0.0 ? *last / mean_s : 1.0);
     d.skewness += skewness(row) / d.iterations;
     if (i > 0) d.order_persistence += kendall_tau(trace.row(i - 1), row) / (d.iterations - 1);
   }
+  d.mean_imbalance_s = mean(d.imbalances_s);
+  d.max_imbalance_s = *std::max_element(d.imbalances_s.begin(), d.imbalances_s.end());
+  d.imbalance_factor = mean(d.imbalance_factors);
   std::vector<double> means;
   for (int rank = 0; rank < d.ranks; ++rank) {
     const std::vector<double> series = trace.series(rank);

@@ -13,9 +13,11 @@ struct Description {
   double mean_arrival_s = 0.0;
   double mean_imbalance_s = 0.0;  ///< latest minus earliest arrival (seed 004 Def. 3.5)
   double max_imbalance_s = 0.0;
-  double imbalance_factor = 0.0;  ///< mean over iterations of latest arrival over mean arrival
-  double within_rank_s = 0.0;     ///< standard deviation over the iterations, mean over ranks
-  double between_ranks_s = 0.0;   ///< standard deviation of the ranks' means
+  double imbalance_factor = 0.0;          ///< mean of imbalance_factors
+  std::vector<double> imbalance_factors;  ///< per iteration: latest arrival over mean arrival
+  std::vector<double> imbalances_s;       ///< per iteration: latest minus earliest arrival
+  double within_rank_s = 0.0;    ///< standard deviation over the iterations, mean over ranks
+  double between_ranks_s = 0.0;  ///< standard deviation of the ranks' means
   double skewness = 0.0;  ///< of an iteration's arrivals, mean; above 0: few late, below: few early
   double order_persistence = 0.0;       ///< Kendall's tau of the orders of neighbouring iterations
   std::vector<double> autocorrelation;  ///< of a rank's arrivals, mean over ranks; from lag 0
