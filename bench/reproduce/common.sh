@@ -20,6 +20,12 @@ need_cluster() {
   trap 'pat-cluster down >/dev/null' EXIT
 }
 
+# without_cluster RANKS COMMAND...: on this machine as it is.
+without_cluster() {
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -np "$1" --oversubscribe --bind-to none \
+    --mca mpi_yield_when_idle 1 "${@:2}"
+}
+
 # What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links.
 link_cost() { awk -v dilate="$dilate" 'BEGIN { printf "beta=%.3g", 8.5e-9 * dilate }'; }
 

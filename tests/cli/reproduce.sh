@@ -19,4 +19,15 @@ printf '#!/bin/sh\necho "{}"\n' >"$work/bin/pat"
 chmod +x "$work/bin/pat"
 PAT_BIN=$work/bin "$scripts/seed004" fig3 >"$work/said" 2>&1 && fail "fig3 without numbers ends with 0"
 grep -q 'no imbalance_factors' "$work/said" || fail "what fig3 lacks"
+
+says '^paper  *13.88  *13.04  *12.94  *12.81' seed004 table5
+awk '$1 == "here" { good = NF == 5 && $5 < $4 && $4 < $2 && $4 < $3 && $5 > 5 } END { exit !good }' "$work/said" ||
+  fail "the sums of Table 5"
+
+says '^pat bench  *yes: run_mean_s  *yes: run_min_s  *yes: run_max_s  *yes: run_sd_s' seed004 table6
+says '^spectrum  *periodogram_s2' seed004 table6 --show
+jq 'del(.results[].run_max_s, .results[].levene)' "$work/out/seed004-table6.json" >"$work/less" &&
+  mv "$work/less" "$work/out/seed004-table6.json"
+says '^pat bench  *yes: run_mean_s  *yes: run_min_s  *no  *yes' seed004 table6 --show
+says '^Levene test  *no' seed004 table6 --show
 echo ok
