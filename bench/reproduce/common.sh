@@ -64,3 +64,24 @@ rows() { # rows FILE FIELD [UNIT]: one line an algorithm, one column a delay; ti
     (.results | group_by(.algorithm)[] | [.[0].algorithm] + (sort_by(.delay_s) | map(if .iterations > 0 then .[$field] | shown else "-" end)))
     | @tsv' "$1" | column -t
 }
+
+pivot() { # pivot CORNER: of lines "row column value", a table; both orders as they come
+  awk -v corner="$1" '
+    !($1 in rows) { rows[$1]; row[++n] = $1 }
+    !($2 in columns) { columns[$2]; column[++m] = $2 }
+    { value[$1, $2] = $3 }
+    END {
+      printf "%s", corner
+      for (j = 1; j <= m; ++j) printf " %s", column[j]
+      for (i = 1; i <= n; ++i) {
+        printf "\n%s", row[i]
+        for (j = 1; j <= m; ++j) printf " %s", (row[i], column[j]) in value ? value[row[i], column[j]] : "-"
+      }
+      printf "\n"
+    }' | column -t
+}
+
+# generators sizes|grid: measured on this machine, quick or in full.
+generators() {
+  [[ $show == yes ]] || "$here/generators.sh" $([[ $full == no ]] || echo --full) --only "$1" "$bin/.." "$out"
+}

@@ -1,13 +1,15 @@
 #!/bin/sh
-# reduce.sh BUILD [OUT]: the figures of seed 004 from simulation, into OUT (default docs/figures).
-# BUILD is a build folder that has bin/reduce_study, such as build/release. Needs gnuplot. About a
-# minute.
+# reduce.sh BUILD [OUT [STUDY...]]: the figures of seed 004 from simulation, into OUT (default
+# docs/figures): all, or those of some studies: balanced (Fig. 10), absorption (Fig. 6), delay (Figs. 12
+# and 13), segments, orders, forecast, redirect (numbers only). BUILD is a build folder that has
+# bin/reduce_study, such as build/release. Needs gnuplot. About a minute in all.
 set -e
 # shellcheck source=bench/reproduce/figures.sh
 . "$(dirname "$0")/figures.sh"
-for study in balanced absorption delay segments orders forecast redirect; do
-  "$build/bin/reduce_study" $study >"$out/reduce_$study.csv.part"
+if [ $# -gt 2 ]; then shift 2; else set -- balanced absorption delay segments orders forecast redirect; fi
+for study; do
+  "$build/bin/reduce_study" "$study" >"$out/reduce_$study.csv.part"
   mv "$out/reduce_$study.csv.part" "$out/reduce_$study.csv"
+  gnuplot -e "out='$out'" -e "study='$study'" "$here/reduce.gp"
 done
-gnuplot -e "out='$out'" "$here/reduce.gp"
 echo "figures and numbers are in $out"

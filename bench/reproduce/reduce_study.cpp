@@ -97,7 +97,7 @@ void balanced() {
 void absorption() {
   std::printf("bytes,segments,normalized_absorption\n");
   for (double bytes = 16384; bytes <= 67108864; bytes *= 2)
-    for (const int segments : {1, 4, 16, 64, 256, 0}) {
+    for (const int segments : {1, 4, 16, 40, 64, 256, 0}) {
       const double n = segments > 0 ? segments : check::best_segments(curie, ranks, bytes);
       const double round_s = curie.round_s(bytes / n);
       const double all_s = (7 + n - 1) * round_s;

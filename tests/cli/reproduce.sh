@@ -20,6 +20,21 @@ chmod +x "$work/bin/pat"
 PAT_BIN=$work/bin "$scripts/seed004" fig3 >"$work/said" 2>&1 && fail "fig3 without numbers ends with 0"
 grep -q 'no imbalance_factors' "$work/said" || fail "what fig3 lacks"
 
+says '^16K  *0.8571  *0.6000  *0.2727  *0.1304  *0.0857  *0.0229  *0.74' seed004 fig6
+[[ -s $work/out/reduce_absorption.png ]] || fail "the picture of Fig. 6"
+says '^rabenseifner  *1.00  *1.00  *1.06' seed004 fig10
+[[ -s $work/out/reduce_balanced.png ]] || fail "the picture of Fig. 10"
+[[ ! -e $work/out/reduce_delay.csv ]] || fail "fig10 runs other studies"
+# The form of the timing figures, from a short list of sizes: the numbers are the machine's.
+"$bin/pat" bench-schedule --format csv --sizes 4,8 --repeats 1 >"$work/out/generators.csv"
+"$bin/pat" bench-schedule --format csv --sizes 4,8 -N 16 --repeats 1 --generators fast >"$work/out/generators_grid.csv"
+says '^8  *[0-9.]* *$' seed004 fig9 --show
+says '^8  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]* *$' seed000 fig7 --show
+says '^8  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]* *$' seed000 fig8 --show
+says '^8  *[0-9.]*  *0.62  *[0-9.]*  *3.07  *[0-9.]*  *[0-9.]*  *[0-9.]*  *0.61  *[0-9.]*  *5.68' seed000 table1 --show
+"$scripts/generators.sh" --only schedules "$bin/.." "$work/out" >"$work/said" 2>&1 || fail "generators.sh"
+[[ -s $work/out/schedule_late.png && -s $work/out/schedule_radix_k.png ]] || fail "the pictures of schedules"
+
 says '^paper  *13.88  *13.04  *12.94  *12.81' seed004 table5
 awk '$1 == "here" { good = NF == 5 && $5 < $4 && $4 < $2 && $4 < $3 && $5 > 5 } END { exit !good }' "$work/said" ||
   fail "the sums of Table 5"
