@@ -39,10 +39,19 @@ says '^paper  *13.88  *13.04  *12.94  *12.81' seed004 table5
 awk '$1 == "here" { good = NF == 5 && $5 < $4 && $4 < $2 && $4 < $3 && $5 > 5 } END { exit !good }' "$work/said" ||
   fail "the sums of Table 5"
 
+mpirun --version 2>/dev/null | grep -q 'Open MPI' || { echo "ok, the rest needs Open MPI"; exit 0; }
 says '^pat bench  *yes: run_mean_s  *yes: run_min_s  *yes: run_max_s  *yes: run_sd_s' seed004 table6
 says '^spectrum  *periodogram_s2' seed004 table6 --show
 jq 'del(.results[].run_max_s, .results[].levene)' "$work/out/seed004-table6.json" >"$work/less" &&
   mv "$work/less" "$work/out/seed004-table6.json"
 says '^pat bench  *yes: run_mean_s  *yes: run_min_s  *no  *yes' seed004 table6 --show
 says '^Levene test  *no' seed004 table6 --show
+
+says '^gather  *4  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *large ls; medium lin' seed001 table1 --nodes 4
+printf '#!/bin/sh\necho "no slots here" >&2\nexit 7\n' >"$work/bin/mpirun"
+chmod +x "$work/bin/mpirun"
+PATH=$work/bin:$PATH "$scripts/seed001" table1 --nodes 4 >"$work/said" 2>&1
+[[ $? == 1 ]] || fail "table1 without mpirun ends with another code than 1"
+grep -q 'mpirun with 4 processes ended with 7' "$work/said" || fail "that mpirun failed"
+grep -q 'no slots here' "$work/said" || fail "why mpirun failed"
 echo ok
