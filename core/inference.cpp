@@ -167,9 +167,11 @@ LeveneTest levene_test(std::span<const std::vector<double>> groups) {
   return test;
 }
 
-LeveneTest levene_test(std::span<const double> series, int blocks) {
-  std::vector<std::vector<double>> groups;
+std::optional<LeveneTest> levene_test(std::span<const double> series, int blocks) {
+  constexpr std::size_t fewest = 5;  // values a part
   const std::size_t count = static_cast<std::size_t>(std::max(1, blocks));
+  if (series.size() < fewest * count) return std::nullopt;
+  std::vector<std::vector<double>> groups;
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t begin = series.size() * b / count;
     const std::size_t end = series.size() * (b + 1) / count;

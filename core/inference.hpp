@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,7 +57,9 @@ struct LeveneTest {
 /// groups or where no group has any spread.
 LeveneTest levene_test(std::span<const std::vector<double>> groups);
 /// Whether the variance of a series is stationary: the test over `blocks` consecutive parts of it.
-LeveneTest levene_test(std::span<const double> series, int blocks);
+/// Nothing if a part has less than five values: two are equally far from their median, and the test
+/// then finds no spread within the parts and any difference between them certain.
+std::optional<LeveneTest> levene_test(std::span<const double> series, int blocks);
 
 /// Ordinates |sum x_t exp(-2 pi i j t / n)|^2 / n for j = 1 .. n/2, mean removed: the spectrum at j
 /// cycles a series, as R's spec.pgram(taper = 0, detrend = FALSE). O(n^2).

@@ -314,6 +314,16 @@ TEST(Results, AreWrittenInEveryFormat) {
   }
 }
 
+TEST(Results, HaveNoLeveneTestOfAFewIterations) {
+  Results results = two_series();
+  EXPECT_TRUE(to_json(results, false)["results"][0]["levene"]["p"].is_number());
+  for (Series& series : results.series) series.samples.resize(8);
+  EXPECT_TRUE(to_json(results, false)["results"][0]["levene"]["p"].is_null());
+  std::ostringstream table;
+  write(results, {Format::table, true, false}, table);
+  EXPECT_NE(table.str().find("Levene p -\n"), std::string::npos);
+}
+
 TEST(Results, WithoutSamplesAreStillWritten) {
   Results results = two_series();
   results.series[0].samples.clear();

@@ -39,9 +39,21 @@ TEST(Levene, AgreesWithTheHandbook) {
 TEST(Levene, SeesASeriesThatGrowsRestless) {
   std::vector<double> series;
   for (int i = 0; i < 200; ++i) series.push_back((i < 100 ? 1.0 : 5.0) * std::sin(2.4 * i));
-  EXPECT_LT(levene_test(series, 4).p_value, 1e-6);
-  EXPECT_GT(levene_test(std::span(series).first(100), 4).p_value, 0.5);
-  EXPECT_EQ(levene_test(std::vector<double>(20, 3.0), 4).p_value, 1.0);
+  EXPECT_LT(levene_test(series, 4)->p_value, 1e-6);
+  EXPECT_GT(levene_test(std::span(series).first(100), 4)->p_value, 0.5);
+  EXPECT_EQ(levene_test(std::vector<double>(20, 3.0), 4)->p_value, 1.0);
+}
+
+TEST(Levene, IsSilentWhereTheBlocksAreTooSmall) {
+  std::vector<double> series = {1.0, 1.1, 1.0, 1.3, 1.0, 1.2, 1.0, 1.4};  // pairs: p would be 0
+  EXPECT_FALSE(levene_test(series, 4));
+  EXPECT_FALSE(levene_test({}, 4));
+  for (int i = 8; i < 20; ++i) {
+    EXPECT_FALSE(levene_test(series, 4)) << i;
+    series.push_back(1.0 + 0.01 * (i * 7 % 20));
+  }
+  ASSERT_TRUE(levene_test(series, 4));
+  EXPECT_GT(levene_test(series, 4)->p_value, 0.0);
 }
 
 TEST(Trend, AgreesWithAnscombesFirstSet) {

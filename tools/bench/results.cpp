@@ -73,8 +73,9 @@ void write_diagnostics(const Results& results, const Series& series, std::ostrea
   const Summary s = summarize(series, results.seed, results.effort);
   out << line("%-18s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
               1e3 * s.imbalance_s, 1e3 * s.start_skew_s, 1e3 * s.lateness_s)
-      << line("%-18s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %.3f\n", "",
-              s.runs.p_value, 1e3 * s.trend.slope, s.trend.p_value, s.variance.p_value);
+      << line("%-18s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %s\n", "",
+              s.runs.p_value, 1e3 * s.trend.slope, s.trend.p_value,
+              s.variance ? line("%.3f", s.variance->p_value).c_str() : "-");
   if (s.forecast_error_s >= 0.0)
     out << line("%-18s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
   if (series.schedule_s >= 0.0)
@@ -188,7 +189,8 @@ json series_json(const Results& results, const Series& series, bool samples) {
       {"waiting_per_rank_s", series.mean_waiting_s()},
       {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
       {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
-      {"levene", {{"w", s.variance.w}, {"p", s.variance.p_value}}},
+      {"levene", s.variance ? json{{"w", s.variance->w}, {"p", s.variance->p_value}}
+                            : json{{"w", nullptr}, {"p", nullptr}}},
       {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))}};
   if (results.effort == Effort()) entry["periodogram_s2"] = periodogram(run_s);
   if (s.forecast_error_s >= 0.0) entry["forecast_error_s"] = s.forecast_error_s;

@@ -70,7 +70,7 @@ struct Summary {
   bool has_absorption = false;
   RunsTest runs;
   Trend trend;
-  LeveneTest variance;
+  std::optional<LeveneTest> variance;  ///< over quarters; nothing for fewer than 20 iterations
 };
 /// How many random resamples the intervals and tests may take.
 struct Effort {
