@@ -25,6 +25,15 @@ bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --
 [[ -s $work/figure.png ]] || fail "the figure"
 "$pat" plot "$work/json" -o "$work/again.png" --y elapsed || fail "pat plot"
 
+[[ $(jq -c '[.results[] | .schedule_s | type] | [.[0], (.[1:] | unique[])]' "$work/json") == '["null","number"]' ]] ||
+  fail "the time to generate schedules, of auto too"
+[[ $(jq -c '[.results[].samples | .iteration] | unique' "$work/json") == '[[1,2,3]]' ]] || fail "the number of each iteration"
+[[ $(jq -c '[.results[].samples.waiting_per_rank_s[] | length] | unique' "$work/json") == '[3]' ]] || fail "the waiting of each rank"
+bench --op reduce --alg mpi,local-redirect,clairvoyant,auto --size 64k --format csv >"$work/schedule" 2>&1 || fail "reduce"
+# Which of them generate a schedule: columns are counted from the right, for the pattern may have commas.
+[[ $(awk -F, '/^reduce/ { printf "%s:%s ", $2, $(NF - 2) == "" ? "no" : "yes" }' "$work/schedule") == \
+  'mpi:no local-redirect:no clairvoyant:yes auto:yes ' ]] || fail "who generates a schedule"
+
 bench --op gather,scatter --alg mpi,auto --persistent --parts 4 --size 64k --format csv >"$work/persistent" 2>&1 ||
   fail "the persistent form"
 has persistent '^gather,auto+p,3,'

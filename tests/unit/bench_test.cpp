@@ -314,6 +314,45 @@ TEST(Results, AreWrittenInEveryFormat) {
   }
 }
 
+TEST(Results, NameTheIterationsThatWereKept) {
+  Results results = two_series();
+  auto& samples = results.series[1].samples;
+  samples.erase(samples.begin(), samples.begin() + 4);  // warm-up and dropped ones
+  samples[0].forecast_error_s = 0.25;
+  std::istringstream csv(written(results, Format::csv, true));
+  std::string line, last;
+  while (std::getline(csv, line)) {
+    if (line.starts_with("gather,bsls") && last.starts_with("gather,mpi")) {
+      EXPECT_NE(line.find(",0.05,4,"), std::string::npos) << line;
+    }
+    last = line;
+  }
+  EXPECT_NE(last.find(",0.05,29,"), std::string::npos) << last;
+  const auto raw = to_json(results, true)["results"][1]["samples"];
+  EXPECT_EQ(raw["iteration"][0], 4);
+  EXPECT_EQ(raw["iteration"].size(), 26u);
+  EXPECT_EQ(raw["forecast_error_s"][0], 0.25);
+  EXPECT_TRUE(raw["forecast_error_s"][1].is_null());
+  EXPECT_EQ(raw["waiting_per_rank_s"][0].size(), 4u);
+  EXPECT_EQ(raw["elapsed_max_s"].size(), 26u);
+  const double run_s = raw["run_s"][0].get<double>();
+  EXPECT_NEAR(raw["absorption_s"][0].get<double>(), 0.070 + 0.04 - run_s, 1e-12);
+  EXPECT_NEAR(raw["normalized_absorption"][0].get<double>(), (0.110 - run_s) / 0.070, 1e-12);
+  EXPECT_FALSE(to_json(results, true)["results"][0]["samples"].contains("absorption_s"));
+}
+
+TEST(Results, SayWhereNoScheduleIsGenerated) {
+  Results results = two_series();
+  results.series[1].schedule_s = 2e-6;
+  const auto entries = to_json(results, false)["results"];
+  EXPECT_TRUE(entries[0].at("schedule_s").is_null());
+  EXPECT_EQ(entries[1].at("schedule_s"), 2e-6);
+  std::ostringstream table;
+  write(results, {Format::table, true, false}, table);
+  EXPECT_NE(table.str().find("schedule generated in -\n"), std::string::npos);
+  EXPECT_NE(table.str().find("schedule generated in 2.0 us\n"), std::string::npos);
+}
+
 TEST(Results, HaveNoLeveneTestOfAFewIterations) {
   Results results = two_series();
   EXPECT_TRUE(to_json(results, false)["results"][0]["levene"]["p"].is_number());

@@ -78,8 +78,8 @@ void write_diagnostics(const Results& results, const Series& series, std::ostrea
               s.variance ? line("%.3f", s.variance->p_value).c_str() : "-");
   if (s.forecast_error_s >= 0.0)
     out << line("%-18s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
-  if (series.schedule_s >= 0.0)
-    out << line("%-18s   schedule generated in %.1f us\n", "", 1e6 * series.schedule_s);
+  out << line("%-18s   schedule generated in %s\n", "",
+              series.schedule_s < 0.0 ? "-" : line("%.1f us", 1e6 * series.schedule_s).c_str());
 }
 
 void write_table(const Results& results, const ReportOptions& options, std::ostream& out) {
@@ -125,39 +125,101 @@ void write_osu(const Results& results, std::ostream& out) {
 
 // --- for programs --------------------------------------------------------------------------------
 
-void write_csv(const Results& results, bool samples, std::ostream& out) {
-  out.precision(9);
-  const auto setting = [&](const Series& s) -> std::ostream& {
-    return out << s.operation << ',' << s.algorithm << ',' << s.ranks << ',' << s.bytes << ','
-               << s.root << ",\"" << s.pattern << "\"," << s.delay_s;
-  };
-  out << "operation,algorithm,ranks,bytes,root,pattern,delay_s,";
-  if (samples) {
-    out << "iteration,run_s,elapsed_mean_s,elapsed_max_s,imbalance_s,start_skew_s,lateness_s\n";
-    for (const Series& series : results.series)
-      for (std::size_t i = 0; i < series.samples.size(); ++i) {
-        const Sample& s = series.samples[i];
-        setting(series) << ',' << i << ',' << s.run_s << ',' << s.elapsed_mean_s << ','
-                        << s.elapsed_max_s << ',' << s.imbalance_s << ',' << s.start_skew_s << ','
-                        << s.lateness_s << '\n';
-      }
-    return;
+/// One cell of a CSV row; empty for what was not measured.
+struct Cell {
+  std::optional<double> value;
+};
+std::ostream& operator<<(std::ostream& out, const Cell& cell) {
+  if (cell.value) out << *cell.value;
+  return out << ',';
+}
+std::optional<double> unless_negative(double value) {
+  return value < 0.0 ? std::nullopt : std::optional(value);
+}
+
+std::ostream& write_setting(const Series& s, std::ostream& out) {
+  return out << s.operation << ',' << s.algorithm << ',' << s.ranks << ',' << s.bytes << ','
+             << s.root << ",\"" << s.pattern << "\"," << s.delay_s << ',';
+}
+constexpr const char* setting_columns = "operation,algorithm,ranks,bytes,root,pattern,delay_s,";
+
+void write_csv_samples(const Results& results, std::ostream& out) {
+  out << setting_columns
+      << "iteration,run_s,elapsed_mean_s,elapsed_max_s,imbalance_s,start_skew_s,lateness_s,"
+         "forecast_error_s,absorption_s,normalized_absorption\n";
+  for (const Series& series : results.series) {
+    const std::vector<double> absorptions = series.absorptions_s();
+    const double balanced_s = median(series.balanced_run_s);
+    for (std::size_t i = 0; i < series.samples.size(); ++i) {
+      const Sample& s = series.samples[i];
+      write_setting(series, out) << s.iteration << ',' << s.run_s << ',' << s.elapsed_mean_s << ','
+                                 << s.elapsed_max_s << ',' << s.imbalance_s << ',' << s.start_skew_s
+                                 << ',' << s.lateness_s << ','
+                                 << Cell{unless_negative(s.forecast_error_s)};
+      if (absorptions.empty())
+        out << ",\n";
+      else
+        out << absorptions[i] << ',' << absorptions[i] / balanced_s << '\n';
+    }
   }
-  out << "iterations,dropped,run_min_s,run_median_s,run_median_lower_s,run_median_upper_s,run_mean_"
-         "s,"
-         "run_sd_s,run_q90_s,run_max_s,elapsed_mean_s,imbalance_s,ratio,ratio_p\n";
+}
+
+void write_csv_summaries(const Results& results, std::ostream& out) {
+  out << setting_columns
+      << "iterations,dropped,run_min_s,run_median_s,run_median_lower_s,run_median_upper_s,"
+         "run_mean_s,run_sd_s,run_q90_s,run_max_s,elapsed_mean_s,elapsed_max_s,imbalance_s,"
+         "forecast_error_s,absorption_s,normalized_absorption,schedule_s,ratio,ratio_p\n";
   for (const Series& series : results.series) {
     const Summary s = summarize(series, results.seed, results.effort);
-    setting(series) << ',' << s.iterations << ',' << series.dropped << ',' << s.minimum_s << ','
-                    << s.median_s << ',' << s.median_interval_s.lower << ','
-                    << s.median_interval_s.upper << ',' << s.mean_s << ',' << s.deviation_s << ','
-                    << s.q90_s << ',' << s.maximum_s << ',' << s.elapsed_mean_s << ','
-                    << s.imbalance_s << ',';
+    const auto absorbed = [&](double value) {
+      return Cell{s.has_absorption ? std::optional(value) : std::nullopt};
+    };
+    write_setting(series, out) << s.iterations << ',' << series.dropped << ',' << s.minimum_s << ','
+                               << s.median_s << ',' << s.median_interval_s.lower << ','
+                               << s.median_interval_s.upper << ',' << s.mean_s << ','
+                               << s.deviation_s << ',' << s.q90_s << ',' << s.maximum_s << ','
+                               << s.elapsed_mean_s << ',' << s.elapsed_max_s << ',' << s.imbalance_s
+                               << ',' << Cell{unless_negative(s.forecast_error_s)}
+                               << absorbed(s.absorption_s) << absorbed(s.normalized_absorption)
+                               << Cell{unless_negative(series.schedule_s)};
     if (const auto c = comparison(results, series))
       out << c->test.ratio << ',' << c->test.p_value << '\n';
     else
       out << ",\n";
   }
+}
+
+void write_csv(const Results& results, bool samples, std::ostream& out) {
+  out.precision(9);
+  samples ? write_csv_samples(results, out) : write_csv_summaries(results, out);
+}
+
+json or_null(double value) {
+  return value < 0.0 ? json() : json(value);
+}
+
+json samples_json(const Series& series) {
+  json samples = {{"iteration", json::array()},
+                  {"run_s", series.column(&Sample::run_s)},
+                  {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
+                  {"elapsed_max_s", series.column(&Sample::elapsed_max_s)},
+                  {"imbalance_s", series.column(&Sample::imbalance_s)},
+                  {"start_skew_s", series.column(&Sample::start_skew_s)},
+                  {"lateness_s", series.column(&Sample::lateness_s)},
+                  {"waiting_per_rank_s", json::array()},
+                  {"forecast_error_s", json::array()}};
+  for (const Sample& sample : series.samples) {
+    samples["iteration"].push_back(sample.iteration);
+    samples["waiting_per_rank_s"].push_back(sample.waiting_s);
+    samples["forecast_error_s"].push_back(or_null(sample.forecast_error_s));
+  }
+  if (!series.balanced_run_s.empty()) {
+    std::vector<double> absorptions = series.absorptions_s();
+    samples["absorption_s"] = absorptions;
+    for (double& absorption : absorptions) absorption /= median(series.balanced_run_s);
+    samples["normalized_absorption"] = absorptions;
+  }
+  return samples;
 }
 
 json series_json(const Results& results, const Series& series, bool samples) {
@@ -194,7 +256,7 @@ json series_json(const Results& results, const Series& series, bool samples) {
       {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))}};
   if (results.effort == Effort()) entry["periodogram_s2"] = periodogram(run_s);
   if (s.forecast_error_s >= 0.0) entry["forecast_error_s"] = s.forecast_error_s;
-  if (series.schedule_s >= 0.0) entry["schedule_s"] = series.schedule_s;
+  entry["schedule_s"] = or_null(series.schedule_s);
   if (s.has_absorption) {
     entry["balanced_run_median_s"] = median(series.balanced_run_s);
     entry["absorption_s"] = s.absorption_s;
@@ -205,10 +267,7 @@ json series_json(const Results& results, const Series& series, bool samples) {
                       {"value", c->test.ratio},
                       {"interval", {c->interval.lower, c->interval.upper}},
                       {"p", c->test.p_value}};
-  if (samples)
-    entry["samples"] = {{"run_s", run_s},
-                        {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
-                        {"imbalance_s", series.column(&Sample::imbalance_s)}};
+  if (samples) entry["samples"] = samples_json(series);
   return entry;
 }
 

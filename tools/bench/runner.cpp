@@ -17,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/whole_file.hpp"
+#include "libpat/load_calibration.hpp"
 #include "pat/pat.h"
 #include "tools/bench/collect.hpp"
 #include "tools/bench/collective.hpp"
@@ -28,6 +29,7 @@
 #include "tools/bench/options.hpp"
 #include "tools/bench/phase.hpp"
 #include "tools/bench/results.hpp"
+#include "tools/bench/schedule_time.hpp"
 #include "tools/bench/stop.hpp"
 #include "tools/bench/units.hpp"
 #include "tools/plot_figure.hpp"
@@ -43,6 +45,8 @@ struct Settings {
   double base_s, window_s, lateness_limit_s;
   int root;  ///< -1: rotates
   Format format;
+  Config config;  ///< of the session, if there is one
+  Calibration calibration;
 };
 
 template <typename Value>
@@ -87,7 +91,9 @@ Settings check_settings(const Options& options, int ranks) {
                                    {{"table", Format::table},
                                     {"osu", Format::osu},
                                     {"csv", Format::csv},
-                                    {"json", Format::json}})};
+                                    {"json", Format::json}}),
+                    {},
+                    {}};
   const auto measures = [&](const std::string& algorithm) {
     return std::find(settings.algorithms.begin(), settings.algorithms.end(), algorithm) !=
            settings.algorithms.end();
@@ -337,33 +343,24 @@ class Setting {
     series.bytes = workload_->bytes();
     series.ranks = ranks_;
     series.root = options_.root;
-    series.schedule_s = schedule_time_s(entry.algorithm);
+    if (entry.algorithm != "mpi")  // which may be asked for operations that PAT has none of
+      series.schedule_s = schedule_time_s(problem(), entry.algorithm, *delays_, settings_.config,
+                                          settings_.calibration);
     return series;
   }
 
-  /// Median time to build the root's schedule for the pattern of the first iterations, seconds.
-  double schedule_time_s(const std::string& algorithm) const {
-    const Algorithm* found = find_algorithm(functions_.operation, algorithm);
-    if (found == nullptr || found->build == nullptr || found->protocol != nullptr) return -1.0;
+  Problem problem() const {
     Problem problem;
     problem.operation = functions_.operation;
     problem.ranks = ranks_;
     problem.root = std::max(0, settings_.root);
-    problem.only_rank = problem.root;
     problem.units = workload_->block_elements();
     problem.unit_bytes = settings_.type.bytes;
     if (!reduces(problem.operation)) {
       problem.units *= problem.unit_bytes;
       problem.unit_bytes = 1;
     }
-    std::vector<double> times_s;
-    for (std::uint64_t i = 0; i < 9; ++i) {
-      const ArrivalPattern pattern{delays_->at(i), {}, i};
-      const double begin_s = clock_.now_s();
-      build_schedule(*found, problem, pattern);
-      times_s.push_back(clock_.now_s() - begin_s);
-    }
-    return median(times_s);
+    return problem;
   }
 
   const Options& options_;
@@ -560,6 +557,8 @@ int run_benchmark(const Options& options) {
       std::string config = options.config;
       if (options.knowledge != "predicted") config = "predictor=edge;" + config;
       must(PAT_Init_comm(comm, config.c_str()), "PAT_Init");
+      settings.config = load_config(config);
+      settings.calibration = load_calibration(comm, settings.config);
     });
   if (code == 0) {
     code = on_all_ranks(comm, "pat bench", [&] { measure_all(options, settings, comm, rank); });

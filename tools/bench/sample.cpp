@@ -60,6 +60,15 @@ std::vector<double> Series::mean_waiting_s() const {
   return waiting;
 }
 
+std::vector<double> Series::absorptions_s() const {
+  std::vector<double> absorptions;
+  if (balanced_run_s.empty()) return absorptions;
+  const double balanced_s = median(balanced_run_s);
+  for (const Sample& sample : samples)
+    absorptions.push_back(balanced_s + sample.imbalance_s - sample.run_s);
+  return absorptions;
+}
+
 Effort quick_effort(std::span<const Series> all) {
   const Effort full;
   constexpr double affordable = 2e7;  // values drawn: about a fifth of a second

@@ -49,11 +49,14 @@ struct Series {
   std::vector<Sample> samples;
   std::vector<double> balanced_run_s;  ///< run times without delays, where absorption was asked for
   int dropped = 0;                     ///< iterations left out because a rank woke up too late
-  double schedule_s = -1.0;  ///< median time to generate the schedule; negative: it has none
+  double schedule_s = -1.0;            ///< see schedule_time_s(); negative: none is generated
 
   std::vector<double> column(double Sample::*member) const;
   /// Mean waiting of each rank over the iterations, seconds.
   std::vector<double> mean_waiting_s() const;
+  /// Of each iteration, seconds: median run time without delays + imbalance - run time (seed 004
+  /// Def. 3.6). Empty where no run without delays was measured.
+  std::vector<double> absorptions_s() const;
 };
 
 /// What is reported of a series.
