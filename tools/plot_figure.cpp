@@ -1,7 +1,6 @@
 #include "tools/plot_figure.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <sstream>
@@ -9,6 +8,8 @@
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
 #include "tools/bench/units.hpp"
+#include "tools/gnuplot.hpp"
+#include "tools/plot_correlation.hpp"
 
 namespace pat {
 namespace {
@@ -63,7 +64,8 @@ const Axis& y_axis(const std::string& name) {
   for (const Axis& axis : y_axes)
     if (name == axis.name) return axis;
   throw Error(ErrorKind::argument,
-              "--y '" + name + "' is none of run, elapsed, ratio and absorption.");
+              "--y '" + name +
+                  "' is none of run, elapsed, ratio, absorption, autocorrelation and spectrum.");
 }
 
 Point point_of(const json& entry, const Axis& x, const Axis& y) {
@@ -133,14 +135,6 @@ bool are_bars(const Lines& lines) {
   });
 }
 
-/// For a script of gnuplot's, between quotes.
-std::string harmless(std::string text) {
-  for (char& c : text)
-    if (c == '\'' || c == '"' || c == '\\' || c == '`' || static_cast<unsigned char>(c) < 32)
-      c = ' ';
-  return text;
-}
-
 /// A bar a line, where each has but one point.
 void put_bars(const Lines& lines, std::ostream& out) {
   out << "unset key\nunset xlabel\nset xtics noenhanced\nset boxwidth 0.6\nset style fill solid "
@@ -187,16 +181,6 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::
   return out.str();
 }
 
-void run_gnuplot(const std::string& text) {
-  std::FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr)
-    throw Error(ErrorKind::io, "gnuplot cannot be started; install gnuplot-nox.");
-  std::fwrite(text.data(), 1, text.size(), gnuplot);
-  if (pclose(gnuplot) != 0)
-    throw Error(ErrorKind::io,
-                "gnuplot failed; is it installed, and may the figure be written there?");
-}
-
 void draw(const std::vector<json>& documents, const FigureOptions& options,
           const std::string& path) {
   const bool svg = path.ends_with(".svg");
@@ -208,13 +192,20 @@ void draw(const std::vector<json>& documents, const FigureOptions& options,
   const auto entries = entries_of(documents);
   if (entries.empty())
     throw Error(ErrorKind::argument, "The files have no results to draw, measure something first.");
+  const std::string terminal = svg ? "svg size " : "pngcairo size ";
+  WholeFile whole(path);
+  if (const auto kind = find_correlation(options.y)) {
+    const CorrelationFigure figure = correlation_figure(*kind, entries, options.title);
+    run_gnuplot("set terminal " + terminal + figure.size + "\nset output '" + whole.part() + "'\n" +
+                figure.script);
+    whole.commit();
+    return;
+  }
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
-  WholeFile whole(path);
-  const std::string terminal = svg ? "svg size 800,480" : "pngcairo size 800,480";
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
-  run_gnuplot(
-      script(lines_of(entries, x, y), x, y, title, options.logarithmic, terminal, whole.part()));
+  run_gnuplot(script(lines_of(entries, x, y), x, y, title, options.logarithmic,
+                     terminal + "800,480", whole.part()));
   whole.commit();
 }
 

@@ -15,6 +15,7 @@ has table '# gather, 16 KiB in all, 3 processes, root 0, pattern uniform:2ms'
 has table '# reduce, 16 KiB in all'
 has table 'normalized'
 has table 'Levene'
+has table 'autocorrelation outside'
 
 bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --size 64k --dtype int \
   --pattern single:-1:5ms --format json --samples -o "$work/json" --plot "$work/figure.png" \
@@ -24,6 +25,7 @@ bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --
 [[ $(jq -r '.environment.processes' "$work/json") == 3 ]] || fail "the environment"
 [[ -s $work/figure.png ]] || fail "the figure"
 "$pat" plot "$work/json" -o "$work/again.png" --y elapsed || fail "pat plot"
+"$pat" plot "$work/json" -o "$work/lags.png" --y autocorrelation || fail "pat plot of autocorrelations"
 
 [[ $(jq -c '[.results[] | .schedule_s | type] | [.[0], (.[1:] | unique[])]' "$work/json") == '["null","number"]' ]] ||
   fail "the time to generate schedules, of auto too"

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <random>
 #include <sstream>
 
 #include "core/errors.hpp"
@@ -388,6 +390,42 @@ TEST(Figure, IsDrawnFromSeveralRunsOrRefused) {
   FigureOptions no_such_value;
   no_such_value.y = "colour";
   EXPECT_THROW(plot_figure({to_json(first, false)}, no_such_value, path), Error);
+}
+
+TEST(Figure, DrawsAutocorrelationsAndSpectra) {
+  const auto one = to_json(two_series(), false);
+  const std::string path = testing::TempDir() + "bench_correlation.png";
+  for (const char* kind : {"autocorrelation", "spectrum"}) {
+    std::remove(path.c_str());
+    FigureOptions options;
+    options.y = kind;
+    EXPECT_NO_THROW(plot_figure({one}, options, path)) << kind;
+    EXPECT_TRUE(std::ifstream(path).good()) << kind;
+    EXPECT_THROW(plot_figure(std::vector<nlohmann::json>(9, one), options, path), Error);
+    auto empty = one;
+    for (auto& result : empty["results"])
+      result.erase("autocorrelation"), result.erase("periodogram_s2");
+    EXPECT_THROW(plot_figure({empty}, options, path), Error);
+  }
+}
+
+TEST(Results, SayWhichLagsAreCorrelated) {
+  Results results = two_series();
+  for (std::size_t i = 0; i < 30; ++i)
+    results.series[1].samples[i].run_s = 0.08 + 0.01 * (i / 2 % 2 ? 1.0 : -1.0);  // period 4
+  std::mt19937 random(3);
+  for (Sample& sample : results.series[0].samples)
+    sample.run_s = 0.1 + 1e-12 * static_cast<double>(random());
+  std::ostringstream table;
+  write(results, {Format::table, true, false}, table);
+  EXPECT_NE(table.str().find("autocorrelation outside +-0.358 (95 %): none of 20 lags\n"),
+            std::string::npos)
+      << table.str();
+  EXPECT_NE(table.str().find("lags, strongest -0.933 at lag 2, last at lag 18\n"),
+            std::string::npos)
+      << table.str();
+  EXPECT_NEAR(to_json(results, false)["results"][1]["autocorrelation_bound"].get<double>(), 0.3578,
+              1e-4);
 }
 
 TEST(ProgressBar, ShowsShareAndTimeToGo) {

@@ -1,6 +1,7 @@
 #include "tools/bench/results.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -69,13 +70,33 @@ void write_row(const Results& results, const Series& series, std::ostream& out) 
                 s.normalized_absorption);
 }
 
+/// Which lags of the autocorrelogram lie outside its 95 % bounds.
+std::string lags_outside(const Summary& s) {
+  int outside = 0;
+  std::size_t strongest = 0, last = 0;
+  for (std::size_t lag = 1; lag < s.autocorrelation.size(); ++lag) {
+    const double r = std::abs(s.autocorrelation[lag]);
+    if (r <= s.autocorrelation_bound) continue;
+    ++outside;
+    last = lag;
+    if (strongest == 0 || r > std::abs(s.autocorrelation[strongest])) strongest = lag;
+  }
+  const std::string lags =
+      std::to_string(s.autocorrelation.size() - std::min<std::size_t>(1, s.autocorrelation.size()));
+  if (outside == 0) return "none of " + lags + " lags";
+  return line("%d of %s lags, strongest %.3f at lag %zu, last at lag %zu", outside, lags.c_str(),
+              s.autocorrelation[strongest], strongest, last);
+}
+
 void write_diagnostics(const Results& results, const Series& series, std::ostream& out) {
   const Summary s = summarize(series, results.seed, results.effort);
   out << line("%-18s   imbalance %.3f ms, start skew %.3f ms, latest wake-up %.3f ms\n", "",
               1e3 * s.imbalance_s, 1e3 * s.start_skew_s, 1e3 * s.lateness_s)
       << line("%-18s   runs test p %.3f, trend %.4f ms an iteration (p %.3f), Levene p %s\n", "",
               s.runs.p_value, 1e3 * s.trend.slope, s.trend.p_value,
-              s.variance ? line("%.3f", s.variance->p_value).c_str() : "-");
+              s.variance ? line("%.3f", s.variance->p_value).c_str() : "-")
+      << line("%-18s   autocorrelation outside +-%.3f (95 %%): %s\n", "", s.autocorrelation_bound,
+              lags_outside(s).c_str());
   if (s.forecast_error_s >= 0.0)
     out << line("%-18s   forecast off by %.3f ms\n", "", 1e3 * s.forecast_error_s);
   out << line("%-18s   schedule generated in %s\n", "",
@@ -225,35 +246,35 @@ json samples_json(const Series& series) {
 json series_json(const Results& results, const Series& series, bool samples) {
   const Summary s = summarize(series, results.seed, results.effort);
   const auto run_s = series.column(&Sample::run_s);
-  json entry = {
-      {"operation", series.operation},
-      {"algorithm", series.algorithm},
-      {"ranks", series.ranks},
-      {"bytes", series.bytes},
-      {"root", series.root},
-      {"pattern", series.pattern},
-      {"delay_s", series.delay_s},
-      {"iterations", s.iterations},
-      {"dropped", series.dropped},
-      {"run_min_s", s.minimum_s},
-      {"run_median_s", s.median_s},
-      {"run_median_interval_s", {s.median_interval_s.lower, s.median_interval_s.upper}},
-      {"run_mean_s", s.mean_s},
-      {"run_sd_s", s.deviation_s},
-      {"run_q10_s", s.q10_s},
-      {"run_q90_s", s.q90_s},
-      {"run_max_s", s.maximum_s},
-      {"elapsed_mean_s", s.elapsed_mean_s},
-      {"elapsed_max_s", s.elapsed_max_s},
-      {"imbalance_s", s.imbalance_s},
-      {"start_skew_s", s.start_skew_s},
-      {"lateness_s", s.lateness_s},
-      {"waiting_per_rank_s", series.mean_waiting_s()},
-      {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
-      {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
-      {"levene", s.variance ? json{{"w", s.variance->w}, {"p", s.variance->p_value}}
-                            : json{{"w", nullptr}, {"p", nullptr}}},
-      {"autocorrelation", autocorrelation(run_s, std::max(0, std::min(20, s.iterations - 1)))}};
+  json entry = {{"operation", series.operation},
+                {"algorithm", series.algorithm},
+                {"ranks", series.ranks},
+                {"bytes", series.bytes},
+                {"root", series.root},
+                {"pattern", series.pattern},
+                {"delay_s", series.delay_s},
+                {"iterations", s.iterations},
+                {"dropped", series.dropped},
+                {"run_min_s", s.minimum_s},
+                {"run_median_s", s.median_s},
+                {"run_median_interval_s", {s.median_interval_s.lower, s.median_interval_s.upper}},
+                {"run_mean_s", s.mean_s},
+                {"run_sd_s", s.deviation_s},
+                {"run_q10_s", s.q10_s},
+                {"run_q90_s", s.q90_s},
+                {"run_max_s", s.maximum_s},
+                {"elapsed_mean_s", s.elapsed_mean_s},
+                {"elapsed_max_s", s.elapsed_max_s},
+                {"imbalance_s", s.imbalance_s},
+                {"start_skew_s", s.start_skew_s},
+                {"lateness_s", s.lateness_s},
+                {"waiting_per_rank_s", series.mean_waiting_s()},
+                {"runs_test", {{"z", s.runs.z}, {"p", s.runs.p_value}}},
+                {"trend", {{"slope_s", s.trend.slope}, {"p", s.trend.p_value}}},
+                {"levene", s.variance ? json{{"w", s.variance->w}, {"p", s.variance->p_value}}
+                                      : json{{"w", nullptr}, {"p", nullptr}}},
+                {"autocorrelation", s.autocorrelation},
+                {"autocorrelation_bound", s.autocorrelation_bound}};
   if (results.effort == Effort()) entry["periodogram_s2"] = periodogram(run_s);
   if (s.forecast_error_s >= 0.0) entry["forecast_error_s"] = s.forecast_error_s;
   entry["schedule_s"] = or_null(series.schedule_s);

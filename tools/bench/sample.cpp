@@ -109,6 +109,9 @@ Summary summarize(const Series& series, std::uint64_t seed, const Effort& effort
     summary.normalized_absorption = balanced > 0.0 ? summary.absorption_s / balanced : 0.0;
   }
   summary.runs = runs_test(run_s);
+  summary.autocorrelation = autocorrelation(run_s, std::clamp(summary.iterations - 1, 0, 20));
+  if (!run_s.empty())
+    summary.autocorrelation_bound = 1.96 / std::sqrt(static_cast<double>(run_s.size()));
   summary.trend = linear_trend(run_s);
   summary.variance = levene_test(run_s, 4);
   return summary;

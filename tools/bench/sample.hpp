@@ -72,6 +72,8 @@ struct Summary {
   double normalized_absorption = 0.0;  ///< absorption / t(balanced) (seed 004 Def. 3.9)
   bool has_absorption = false;
   RunsTest runs;
+  std::vector<double> autocorrelation;  ///< of the run times, from lag 0, at most to 20
+  double autocorrelation_bound = 0.0;   ///< 95 % of white noise's lie within +- this
   Trend trend;
   std::optional<LeveneTest> variance;  ///< over quarters; nothing for fewer than 20 iterations
 };
