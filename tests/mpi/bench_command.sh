@@ -23,6 +23,7 @@ bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --
 [[ $(jq '.results | length' "$work/json") == 5 ]] || fail "five algorithms"
 [[ $(jq '[.results[].samples.run_s | length] | add' "$work/json") == 15 ]] || fail "the samples"
 [[ $(jq -r '.environment.processes' "$work/json") == 3 ]] || fail "the environment"
+[[ $(jq -r '.environment.revision' "$work/json") =~ ^(unknown|([^ ]+-g)?[0-9a-f]{7,}(-dirty)?)$ ]] || fail "the revision"
 [[ -s $work/figure.png ]] || fail "the figure"
 "$pat" plot "$work/json" -o "$work/again.png" --y elapsed || fail "pat plot"
 "$pat" plot "$work/json" -o "$work/lags.png" --y autocorrelation || fail "pat plot of autocorrelations"

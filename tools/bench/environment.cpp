@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "revision.hpp"  // made at every build
+
 namespace pat::bench {
 namespace {
 
