@@ -1,7 +1,8 @@
 #!/bin/bash
-# bench_command.sh PAT: `pat bench` as a user types it, on three ranks.
+# bench_command.sh PAT [WRONG_SCATTER]: `pat bench` as a user types it, on three ranks; with a library to
+# preload that makes MPI_Scatter give a wrong result.
 set -u
-pat=$1
+pat=$1 wrong_scatter=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 here=$(dirname "$0")
@@ -77,6 +78,23 @@ PAT_CALIBRATION=$work/costs bench --alg auto --size 64k --pattern uniform:5ms >"
 PAT_CALIBRATION=$work/table bench --alg auto >"$work/no_costs" 2>&1
 [[ $? == 2 ]] || fail "exit code of a bad calibration"
 has no_costs "is not a JSON document"
+
+told() { # told KNOWLEDGE: how far forecasts are off then
+  bench --alg sls --baseline '' --size 64k --pattern uniform:200ms --knowledge "$1" --format json \
+    -o "$work/told" >"$work/out" 2>&1 || fail "--knowledge $1"
+  jq '.results[0].forecast_error_s' "$work/told"
+}
+[[ $(jq -n "$(told wrong) > 4 * $(told oracle)") == true ]] || fail "what is told wrongly"
+
+if [[ -n $wrong_scatter ]]; then # a wrong result ends the run, whichever algorithm gave it
+  "$here/run_ranks.sh" 60 3 env LD_PRELOAD="$wrong_scatter" "$pat" bench --op scatter --alg lin,mpi --size 64k \
+    --base 1ms --warmup 1 -n 20 --max-lateness 10s >"$work/wrong" 2>&1
+  code=$?
+  ((code == 1)) || fail "exit code $code of a wrong result"
+  sentence="Algorithm 'mpi', iteration 2: rank 1 has a wrong element at index 7."
+  [[ $(grep -cF "$sentence" "$work/wrong") == 1 ]] || fail "the rank and the index of a wrong result, once"
+  ! grep -q '^mpi ' "$work/wrong" || fail "a report of wrong results"
+fi
 
 bench --alg mpi -o /nowhere/file >"$work/unwritable" 2>&1
 [[ $? == 1 ]] || fail "exit code for a file that cannot be written"
