@@ -47,6 +47,45 @@ jq 'del(.results[].run_max_s, .results[].levene)' "$work/out/seed004-table6.json
 says '^pat bench  *yes: run_mean_s  *yes: run_min_s  *no  *yes' seed004 table6 --show
 says '^Levene test  *no' seed004 table6 --show
 
+# What would be measured on a cluster: pat-cluster leaves a small run's results in place of each measurement.
+"$scripts/../../tests/mpi/run_ranks.sh" 60 3 "$bin/pat" bench --op reduce --alg bnom,rabenseifner,clairvoyant --baseline clairvoyant \
+  --size 512k --absorption --knowledge oracle --pattern single:-1:0ms --pattern single:-1:5ms --base 2ms -n 6 --warmup 1 \
+  --max-lateness 10s --quiet --format json --samples -o "$work/measured.json" >"$work/said" 2>&1 || fail "a run to show"
+cat >"$work/bin/pat-cluster" <<'TEXT'
+#!/bin/bash
+echo "$*" >>"$ASKED"
+while (($#)); do
+  [[ $1 != -o ]] || cp "$MEASURED" "$2"
+  shift
+done
+TEXT
+chmod +x "$work/bin/pat-cluster"
+ln -sf "$bin/pat" "$work/bin/pat"
+export ASKED=$work/asked MEASURED=$work/measured.json
+asked() { grep -o -- "--size [0-9a-zA-Z]*" "$ASKED" | sort -u | paste -sd' '; }
+on_cluster() { # on_cluster TEXT SCRIPT ARGUMENTS...: as `says`, with that cluster
+  : >"$ASKED"
+  PAT_BIN=$work/bin says "$@"
+}
+rm -rf "$work/out"
+on_cluster 'paper: clairvoyant is ahead' seed004 fig12
+[[ $(asked) == '--size 4M --size 512k' ]] || fail "sizes of fig12: $(asked)"
+grep -q '^reduce, 3 nodes, 512k, last process late' "$work/said" || fail "the heading of fig12"
+on_cluster 'paper: clairvoyant is ahead' seed004 fig12 --full
+[[ $(asked) == '--size 128k --size 2M --size 40M --size 4M --size 512k' ]] || fail "sizes of fig12 --full: $(asked)"
+on_cluster '^clairvoyant  *[01].*' seed004 fig13
+on_cluster '^algorithm  *128k  *512k  *2M  *4M  *40M' seed004 table7
+[[ ! -s $ASKED ]] || fail "fig13 and table7 measure"
+[[ -s $work/out/seed004-fig12-40M.png && -s $work/out/seed004-fig13-128k.png ]] || fail "the pictures of figs. 12 and 13"
+on_cluster '^ *4M .*128: .*best' seed004 table8
+[[ $(asked) == '--size 128k --size 2M --size 4M --size 512k' ]] || fail "sizes of table8: $(asked)"
+on_cluster '^ *40M .* 40: .* 80: .*best' seed004 table8 --full
+on_cluster 'pictures (the paper' seed004 ring
+on_cluster 'aim: the upper end' seed001 auto
+grep -q 'uniform:100ms' "$ASKED" && ! grep -q 'uniform:500ms' "$ASKED" || fail "delays of auto: $(<"$ASKED")"
+on_cluster 'aim: the upper end' seed001 auto --full
+grep -q 'uniform:500ms' "$ASKED" || fail "delays of auto --full"
+
 says '^gather  *4  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *large ls; medium lin' seed001 table1 --nodes 4
 printf '#!/bin/sh\necho "no slots here" >&2\nexit 7\n' >"$work/bin/mpirun"
 chmod +x "$work/bin/mpirun"
