@@ -7,7 +7,7 @@ namespace pat {
 /// Defines the function that the line `pat_subcommand(NAME)` refers to. It adds the subcommand with
 /// its options to `app` and sets its callback. A callback throws pat::Error for bad input: main()
 /// prints the sentence and ends with 2 for wrong usage, 1 for anything else.
-#define PAT_SUBCOMMAND(id) \
+#define PAT_SUBCOMMAND(id)             \
   void subcommand_##id(CLI::App& app); \
   void subcommand_##id(CLI::App& app)
 
