@@ -1,10 +1,6 @@
 #include "libpat/report.hpp"
 
-#include <spdlog/spdlog.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <limits>
@@ -311,28 +307,14 @@ void print(const Json& report, std::ostream& out) {
   out << "in call: until the process left it; decision: what it waited for one\n";
 }
 
-/// Throws Error(config) if no file can be put at the path; the name of the setting begins the
-/// sentence.
-void check_place(const std::string& setting, const std::string& path) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorKind::config,
-                setting + " is '" + path + "', " + why + ", give a path that can be written");
-  };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse("which is a folder");
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    refuse("which is no regular file");
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!std::filesystem::is_directory(folder, ignored)) refuse("whose folder does not exist");
-  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse("whose folder cannot be written");
-}
-
 }  // namespace
 
 void check_outputs(const Config& config) {
-  if (!config.trace.empty()) check_place("PAT_TRACE", config.trace);
-  if (!config.report.empty() && config.report != "stderr") check_place("PAT_REPORT", config.report);
+  const auto check_place = [](const char* setting, const std::string& path) {
+    if (!path.empty()) use_setting(setting, path, [&] { whole_file_place(path); });
+  };
+  check_place("PAT_TRACE", config.trace);
+  if (config.report != "stderr") check_place("PAT_REPORT", config.report);
 }
 
 void write_trace_and_report(Runtime& runtime) {
