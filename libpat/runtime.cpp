@@ -643,7 +643,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
   control_->send_decision(others, decision);
   stream.decided_until = call + decision.count;
-  stream.last_reason = decision.reason;
+  stream.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
                 name(stream.signature.operation), comm.id(), call, call + decision.count - 1,
                 algorithm.name, decision.segments, decision.reason);

@@ -11,6 +11,7 @@
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
+#include "libpat/reasons.hpp"
 #include "libpat/region_state.hpp"
 
 namespace pat {
@@ -52,7 +53,7 @@ struct Stream {
 
   // For the report.
   std::map<std::string, std::uint64_t> calls_by_algorithm;
-  std::string last_reason;
+  Reasons reasons;  ///< at the leader only
   double waited_for_decision_s = 0.0;
   double in_call_s = 0.0;
   double longest_decision_wait_s = 0.0;
