@@ -144,6 +144,7 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
     if (rank_ == 0) check_outputs(config);  // it is the one that writes them
   });
   spdlog::set_level(spdlog::level::from_str(config.log));
+  if (rank_ == 0) warn_of_other_ranks(calibration, config.calibration, size_);
   int wanted = !config.trace.empty() || !config.report.empty(), anywhere = 0;
   check(PMPI_Allreduce(&wanted, &anywhere, 1, MPI_INT, MPI_MAX, comm));
   records_calls = anywhere != 0;

@@ -27,6 +27,18 @@ PAT_REPORT=report.json bench --op gather --alg auto --size 1M --pattern uniform:
 jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the first call"))' report.json >out ||
   fail "no reason for the first call: $(jq '.process[0].streams' report.json)"
 
+# A calibration made with other processes is used, and said once; with these there is nothing to say.
+"$run_ranks" 60 2 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k --op gather -o costs >out 2>err ||
+  fail "pat calibrate: $(cat err)"
+PAT_CALIBRATION=costs bench --alg auto,sls --size 64k >out 2>err || fail "another number of processes: $(cat err)"
+[ "$(grep -c "'costs', made with 2 processes, and here are 3: .*mpirun -n 3 pat calibrate" err)" -eq 1 ] ||
+  fail "not one warning of another number of processes: $(cat err)"
+PAT_CALIBRATION=costs PAT_LOG=error bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
+grep -q 'made with' err && fail "the warning does not go by PAT_LOG"
+jq '.collectives[].ranks = 3' costs >same
+PAT_CALIBRATION=same bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
+grep -q 'made with' err && fail "a warning without reason: $(cat err)"
+
 # refused TEXT: a session with the settings of the environment ends with 2 and says TEXT.
 refused() {
   bench --alg auto >out 2>err
