@@ -171,7 +171,7 @@ class Study {
              step_units * 2 *
                  static_cast<long>(subjects.size() * command.models.size() *
                                    command.exchanges.size()),
-             !command.quiet && stderr_is_terminal()) {}
+             progress_style(!command.quiet)) {}
 
   std::vector<Row> run() {
     for (const auto& [name, trace] : subjects_) {
@@ -533,7 +533,7 @@ PAT_SUBCOMMAND(predict) {
   predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
-  predict->add_flag("--quiet", c.quiet, "No progress bar");
+  predict->add_flag("--quiet", c.quiet, "Show no progress");
   predict->add_option("--format", c.format, "table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
