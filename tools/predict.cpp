@@ -547,7 +547,10 @@ PAT_SUBCOMMAND(predict) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   predict->footer(models_footer());
-  predict->callback([command] { run(*command); });
+  predict->callback([command, predict] {
+    refuse_empty_values(*predict);
+    run(*command);
+  });
 }
 
 }  // namespace pat
