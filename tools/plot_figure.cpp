@@ -1,7 +1,6 @@
 #include "tools/plot_figure.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <sstream>
@@ -9,6 +8,7 @@
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
 #include "tools/bench/units.hpp"
+#include "tools/gnuplot.hpp"
 
 namespace pat {
 namespace {
@@ -125,6 +125,32 @@ std::string title_of(const std::vector<json>& entries) {
   return title;
 }
 
+/// Between which values the points lie, error bars included; their least y is 0 or below it.
+struct Extent {
+  double low_x, high_x;
+  double low_y = 0.0, high_y;
+};
+
+Extent extent_of(const Lines& lines) {
+  const Point& first = lines.begin()->second.front();
+  Extent extent{.low_x = first.x, .high_x = first.x, .high_y = first.y};
+  for (const auto& [label, points] : lines)
+    for (const Point& p : points) {
+      extent.low_x = std::min(extent.low_x, p.x);
+      extent.high_x = std::max(extent.high_x, p.x);
+      extent.low_y = std::min({extent.low_y, p.y, p.lower});
+      extent.high_y = std::max({extent.high_y, p.y, p.upper});
+    }
+  return extent;
+}
+
+/// Zero belongs to it: from a bar's or a line's height one sees the ratio.
+std::string y_range(const Extent& extent) {
+  if (extent.low_y == 0.0 && extent.high_y <= 0.0) return "set yrange [0:1]\n";
+  return std::string("set yrange [") + (extent.low_y < 0.0 ? "*" : "0") + ":" +
+         (extent.high_y > 0.0 ? "*" : "0") + "]\n";
+}
+
 /// One point each, and all at one place.
 bool are_bars(const Lines& lines) {
   const double first = lines.begin()->second.front().x;
@@ -173,28 +199,24 @@ void put_lines(const Lines& lines, std::ostream& out) {
 
 std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::string& title,
                    bool logarithmic, const std::string& terminal, const std::string& file) {
+  const Extent extent = extent_of(lines);
+  if (logarithmic && extent.high_x <= 0.0)
+    throw Error(ErrorKind::argument,
+                std::string("--log needs values above 0, all of '") + x.name + "' are 0.");
   std::ostringstream out;
   out << "set terminal " << terminal << "\nset output '" << file << "'\n"
       << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
-      << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
+      << "set key outside right\nset grid ytics lc rgb '#dddddd'\n"
+      << y_range(extent)
       << (title.empty() ? "" : "set title '" + harmless(title) + "' noenhanced\n");
   if (are_bars(lines)) {
     put_bars(lines, out);
   } else {
-    if (logarithmic) out << "set logscale x\n";
+    const std::string one_place = range_if_empty('x', extent.low_x, extent.high_x);
+    out << (logarithmic && one_place.empty() ? "set logscale x\n" : one_place);
     put_lines(lines, out);
   }
   return out.str();
-}
-
-void run_gnuplot(const std::string& text) {
-  std::FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr)
-    throw Error(ErrorKind::io, "gnuplot cannot be started; install gnuplot-nox.");
-  std::fwrite(text.data(), 1, text.size(), gnuplot);
-  if (pclose(gnuplot) != 0)
-    throw Error(ErrorKind::io,
-                "gnuplot failed; is it installed, and may the figure be written there?");
 }
 
 void draw(const std::vector<json>& documents, const FigureOptions& options,
@@ -214,8 +236,8 @@ void draw(const std::vector<json>& documents, const FigureOptions& options,
   const std::string terminal = svg ? "svg size 800,480" : "pngcairo size 800,480";
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
   run_gnuplot(
-      script(lines_of(entries, x, y), x, y, title, options.logarithmic, terminal, whole.part()));
-  whole.commit();
+      script(lines_of(entries, x, y), x, y, title, options.logarithmic, terminal, whole.part()),
+      whole, path);
 }
 
 }  // namespace

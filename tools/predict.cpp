@@ -17,6 +17,7 @@
 #include "core/progress_bar.hpp"
 #include "core/trace.hpp"
 #include "predictors/predictor.hpp"
+#include "tools/gnuplot.hpp"
 #include "tools/study/gain.hpp"
 #include "tools/study/measures.hpp"
 #include "tools/study/plot.hpp"
@@ -414,7 +415,9 @@ void plot_horizon(const PredictCommand& command, const Trace& trace) {
     }
     script << "\n";
   }
-  script << "E\nset xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
+  script << "E\n"
+         << range_if_empty('x', 1, command.horizon_max)
+         << "set xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
          << "set key outside right\nset yrange [0:*]\nplot ";
   for (std::size_t m = 0; m < command.models.size(); ++m)
     script << (m > 0 ? ", " : "") << "$d using 1:" << m + 2 << " with linespoints lw 2 pt " << m + 1
@@ -426,9 +429,12 @@ void plot_horizon(const PredictCommand& command, const Trace& trace) {
 /// fixed periods, a star for sending on leaving the interval.
 void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) {
   std::map<std::string, std::pair<std::string, std::string>> curves;  // fixed periods, interval
+  std::vector<double> sent, kept;
   for (const Row& row : rows) {
     if (row.rank >= 0 || !std::isfinite(row.gain.kept())) continue;
     auto& [fixed, interval] = curves[row.trace + " " + row.model];
+    sent.push_back(row.sent);
+    kept.push_back(100.0 * row.gain.kept());
     (row.exchange == "interval" ? interval : fixed) +=
         std::to_string(row.sent) + " " + std::to_string(100.0 * row.gain.kept()) + "\n";
   }
@@ -452,7 +458,12 @@ void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) 
     if (!points.second.empty())
       add("interval", "points pt 3 ps 2 lw 2", label + ", on leaving the interval");
   }
-  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\nset logscale x 2\n"
+  const auto [fewest, most] = std::minmax_element(sent.begin(), sent.end());
+  const auto [lowest, highest] = std::minmax_element(kept.begin(), kept.end());
+  const std::string one_place = range_if_empty('x', *fewest, *most);
+  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\n"
+         << (one_place.empty() ? "set logscale x 2\n" : one_place)
+         << range_if_empty('y', *lowest, *highest)
          << "set ylabel 'gain kept (%)'\nset key outside below\nplot " << lines.str() << "\n";
   study::plot(script.str(), command.plot_exchange, 1000, 650);
 }

@@ -46,6 +46,9 @@ if command -v gnuplot >/dev/null; then
   for picture in fit.png horizon.svg exchange.png acf.png; do
     [ -s $picture ] || fail "$picture was not written"
   done
+  accepts "last" predict --trace traces/a.trace --model last --bytes 64k --plot-exchange single.png --plot-horizon one.png --horizon-max 1
+  [ -s single.png ] && [ -s one.png ] || fail "plots of one point"
+  [ -s err ] && fail "plots of one point bring up remarks of gnuplot: $(cat err)"
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
 fi
 
