@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "collectives/call_name.hpp"
 #include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
@@ -109,8 +110,9 @@ std::string place_of(const Communicator::Call& call) {
   std::string place = "a call without a decision";
   if (call.stream != nullptr) {
     const CallSignature& made = call.stream->signature;
-    place = std::string(name(made.operation)) + ", root " + std::to_string(made.root) + ", " +
-            (made.varying ? "blocks of any size" : std::to_string(made.block_bytes) + " bytes");
+    CallName called{made.operation, made.root, std::nullopt};
+    if (!made.varying) called.block_bytes = made.block_bytes;
+    place = text_of(called);
     if (made.persistent) place += ", persistent";
   }
   return call.region != nullptr ? place + ", after region " + call.region->name : place;

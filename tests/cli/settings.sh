@@ -27,6 +27,13 @@ PAT_REPORT=report.json bench --op gather --alg auto --size 1M --pattern uniform:
 jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the first call"))' report.json >out ||
   fail "no reason for the first call: $(jq '.process[0].streams' report.json)"
 
+# pat predict takes the operations and sizes from the head of a recorded trace.
+PAT_TRACE=run.trace bench --op gather,scatter --alg lin --size 48k >out 2>err || fail "$(cat err)"
+"$pat" predict --trace run.trace --model last --skip 4 --format csv --quiet >out 2>err || fail "predict: $(cat err)"
+for call in gather,16384,sls,ls scatter,16384,slin,lin; do
+  grep -q ",$call\$" out || fail "no $call in $(cat out)"
+done
+
 # A calibration made with other processes is used, and said once; with these there is nothing to say.
 "$run_ranks" 60 2 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k --op gather -o costs >out 2>err ||
   fail "pat calibrate: $(cat err)"
