@@ -338,6 +338,10 @@ void check_outputs(const Config& config) {
 void write_trace_and_report(Runtime& runtime) {
   const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
   if (!runtime.records_calls) return;
+  {
+    const std::lock_guard lock(runtime.mutex);
+    runtime.handle_events();
+  }
   const Trace trace = gather_trace(runtime);
   std::string text;
   {

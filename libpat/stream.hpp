@@ -12,6 +12,7 @@
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
 #include "libpat/region_state.hpp"
+#include "libpat/settled.hpp"
 
 namespace pat {
 
@@ -28,7 +29,8 @@ struct Stream {
   bool in_use = false;  ///< of a persistent signature: by a request that is not freed
   int parts = 0;        ///< into how many pieces that request's send buffer is cut here
 
-  std::uint32_t next_call = 0;
+  std::uint32_t next_call = 0;  ///< those before it were counted; settled ones wait in the queue
+  Settled settled;
   /// The present one first; past ones are dropped. A call keeps its own as long as it lasts.
   std::deque<std::shared_ptr<const Decision>> decisions;
 
