@@ -47,6 +47,7 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"calls", calls},
           {"calls_by_algorithm", stream.calls_by_algorithm},
           {"last_reason", stream.last_reason},
+          {"settled", stream.settled_calls},
           {"begun_in_background", stream.background_calls},
           {"granted_out_of_turn", stream.out_of_turn},
           {"in_call_s", stream.in_call_s},

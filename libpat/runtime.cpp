@@ -312,6 +312,7 @@ RegionState* Runtime::take(const ProgressEvent& event) {
   if (stream != nullptr) {
     ++stream->calls_by_algorithm["mpi"];
     ++stream->next_call;
+    ++stream->settled_calls;
   }
   count_call(*found->second, stream, event.time_ns,
              event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9));

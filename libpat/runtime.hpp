@@ -83,8 +83,9 @@ class Runtime {
   const Algorithm* algorithm_for(const CallSignature& signature) const;
   void set_chosen(Operation operation, const Algorithm* algorithm) {
     const std::lock_guard lock(mutex);  // the daemon looks up what is expected by it
-    chosen_[static_cast<int>(operation)] = algorithm;
-    drop_settled();
+    const Algorithm*& chosen = chosen_[static_cast<int>(operation)];
+    if (chosen != algorithm) drop_settled();
+    chosen = algorithm;
   }
 
   // The calls of collectives, see collective.cpp. All under the lock.

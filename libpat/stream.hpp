@@ -58,6 +58,7 @@ struct Stream {
   double waited_for_decision_s = 0.0;
   double in_call_s = 0.0;
   double longest_decision_wait_s = 0.0;
+  std::uint64_t settled_calls = 0;  ///< that only left an event behind
   std::uint64_t background_calls = 0;
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
