@@ -61,6 +61,7 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"calls", calls},
           {"calls_by_algorithm", stream.calls_by_algorithm},
           {"reasons", reasons_of(comm, stream)},
+          {"settled", stream.settled_calls},
           {"begun_in_background", stream.background_calls},
           {"granted_out_of_turn", stream.out_of_turn},
           {"in_call_s", stream.in_call_s},
@@ -367,6 +368,10 @@ void check_outputs(const Config& config) {
 void write_trace_and_report(Runtime& runtime) {
   const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
   if (!runtime.records_calls) return;
+  {
+    const std::lock_guard lock(runtime.mutex);
+    runtime.handle_events();
+  }
   const Trace trace = gather_trace(runtime);
   std::string text;
   {
