@@ -41,6 +41,11 @@ struct Algorithm {
   bool needs_all_counts = false;   ///< v-forms: every rank must know the counts of its subtree
 };
 
+/// Whether it is the MPI library's own collective: there is nothing of ours to run.
+inline bool is_library(const Algorithm& algorithm) {
+  return algorithm.build == nullptr && algorithm.protocol == nullptr;
+}
+
 /// Defines the function that the registration line `pat_algorithm(OPERATION NAME)` refers to:
 ///   PAT_ALGORITHM(gather, sls) { return {...}; }
 #define PAT_ALGORITHM(operation, id)               \

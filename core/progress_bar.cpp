@@ -33,13 +33,18 @@ bool launcher_has_terminal() {
 
 }  // namespace
 
-std::string progress_line(const std::string& label, long done, long total, double elapsed_s) {
+std::string progress_line(const std::string& label, long done, long total, double elapsed_s,
+                          ProgressStyle style) {
   constexpr long width = 30;
   total = std::max(1L, total);
   done = std::clamp(done, 0L, total);
   const long filled = width * done / total;
-  std::string line = label + " [" + std::string(filled, '#') + std::string(width - filled, ' ') +
-                     "] " + std::to_string(100 * done / total) + " %";
+  std::string line = label;
+  if (style == ProgressStyle::bar)
+    line += " [" + std::string(filled, '#') + std::string(width - filled, ' ') + "]";
+  else
+    line += ":";
+  line += " " + std::to_string(100 * done / total) + " %";
   if (done > 0) {
     const double to_go_s =
         elapsed_s * static_cast<double>(total - done) / static_cast<double>(done);
@@ -53,20 +58,34 @@ bool stderr_is_terminal() {
          launcher_has_terminal();
 }
 
-ProgressBar::ProgressBar(std::string label, long total, bool visible, std::FILE* out)
-    : label_(std::move(label)), total_(total), visible_(visible), out_(out) {}
+ProgressStyle progress_style(bool wanted) {
+  if (!wanted) return ProgressStyle::none;
+  return stderr_is_terminal() ? ProgressStyle::bar : ProgressStyle::lines;
+}
+
+ProgressBar::ProgressBar(std::string label, long total, ProgressStyle style, std::FILE* out,
+                         double seconds_between_lines)
+    : label_(std::move(label)),
+      total_(total),
+      style_(style),
+      out_(out),
+      pause_s_(style == ProgressStyle::bar ? 0.1 : seconds_between_lines) {}
 
 ProgressBar::~ProgressBar() {
-  if (visible_) std::fprintf(out_, "\r\033[K"), std::fflush(out_);
+  if (style_ == ProgressStyle::bar) std::fprintf(out_, "\r\033[K"), std::fflush(out_);
 }
 
 void ProgressBar::update(long done) {
-  if (!visible_) return;
+  if (style_ == ProgressStyle::none) return;
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
   const auto now = Clock::now();
-  if (done < total_ && now - drawn_ < std::chrono::milliseconds(100)) return;
+  const bool at_end = style_ == ProgressStyle::bar && done >= total_;
+  if (!at_end && seconds(now - drawn_) < pause_s_) return;
   drawn_ = now;
-  const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  std::fprintf(out_, "\r\033[K%s", progress_line(label_, done, total_, elapsed_s).c_str());
+  const std::string line = progress_line(label_, done, total_, seconds(now - start_), style_);
+  std::fprintf(out_, style_ == ProgressStyle::bar ? "\r\033[K%s" : "%s\n", line.c_str());
   std::fflush(out_);
 }
 

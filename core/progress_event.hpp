@@ -4,15 +4,27 @@
 
 namespace pat {
 
-/// What an annotation call leaves behind: 24 bytes, written to a lock-free queue by the thread that
-/// made the call and read by whoever forecasts.
+/// What an annotation call, or a collective that needed nothing else, leaves behind: 24 bytes,
+/// written to a lock-free queue by the thread that made the call and read by whoever forecasts.
 struct ProgressEvent {
-  enum class Kind : std::uint8_t { start, edge, end };
+  enum class Kind : std::uint8_t { start, edge, end, call };
 
-  std::int64_t time_ns;     ///< pat::now_ns() at the call
-  float fraction;           ///< share of the computing phase done: 0 at start, 1 at end
-  std::uint32_t iteration;  ///< counts the computing phases of the region, from 0
-  std::uint32_t region;     ///< index of the region in its session
+  struct Progress {
+    float fraction;           ///< share of the computing phase done: 0 at start, 1 at end
+    std::uint32_t iteration;  ///< counts the computing phases of the region, from 0
+    std::uint32_t region;     ///< index of the region in its session
+  };
+  struct Call {
+    float duration_s;            ///< from the arrival to the exit
+    std::uint32_t communicator;  ///< id of the twin
+    std::uint32_t stream;        ///< id in the communicator
+  };
+
+  std::int64_t time_ns;  ///< pat::now_ns() at the call; of a collective at its arrival
+  union {
+    Progress progress;  ///< of start, edge, end
+    Call call;          ///< of call
+  };
   Kind kind;
 };
 static_assert(sizeof(ProgressEvent) == 24);

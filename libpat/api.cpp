@@ -122,6 +122,7 @@ const char* name_of(PAT_Alg algorithm) {
 int get_pattern(PAT_Region handle, double* offsets_s, int n, uint64_t* epoch) {
   Runtime& runtime = Runtime::get("PAT_GetPattern");
   const std::lock_guard lock(runtime.mutex);
+  runtime.handle_events();
   const RegionState& region = runtime.region(handle, "PAT_GetPattern");
   const Communicator* comm =
       region.next_communicator ? region.next_communicator : region.communicator;

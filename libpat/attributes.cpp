@@ -2,13 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
 
 #include "libpat/mpi_check.hpp"
 #include "libpat/runtime.hpp"
+#include "libpat/settled.hpp"
 
 namespace pat {
 namespace {
@@ -17,15 +17,12 @@ int twin_key = MPI_KEYVAL_INVALID;
 int finalize_key = MPI_KEYVAL_INVALID;
 bool detaching = false;  // the hooks are being removed: MPI goes on
 std::mutex users_mutex;
-/// Goes up with every twin that is forgotten.
-std::atomic<std::uint64_t> forgotten{0};
-
 /// The twin that this thread asked for last: most programs ask for one all the time, and MPI's
-/// attributes are a lock and a search. Holds until any twin is forgotten.
+/// attributes are a lock and a search. Holds until drop_settled().
 struct LastTwin {
   MPI_Comm user = MPI_COMM_NULL;
   Communicator* twin = nullptr;
-  std::uint64_t forgotten_before = 0;
+  std::uint64_t drops = 0;
 };
 thread_local LastTwin last;
 
@@ -37,7 +34,7 @@ std::map<std::uint32_t, MPI_Comm>& users() {
 
 int on_free(MPI_Comm, int, void* value, void*) {
   auto* twin = static_cast<Communicator*>(value);
-  ++forgotten;
+  drop_settled();
   {
     const std::lock_guard lock(users_mutex);
     users().erase(twin->id());
@@ -50,6 +47,7 @@ int on_finalize(MPI_Comm, int, void*, void*) {
   if (detaching) return MPI_SUCCESS;
   // PAT_Finalize was forgotten: no MPI call may follow any more, so what needs one is left behind.
   if (Runtime* runtime = Runtime::instance().release()) {
+    drop_settled();
     runtime->stop_daemon();
     spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
   }
@@ -60,8 +58,8 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 
 Communicator* attached(MPI_Comm user) {
   if (twin_key == MPI_KEYVAL_INVALID) return nullptr;
-  const std::uint64_t now = forgotten.load(std::memory_order_acquire);
-  if (last.twin != nullptr && last.user == user && last.forgotten_before == now) return last.twin;
+  const std::uint64_t now = settled_drops();
+  if (last.twin != nullptr && last.user == user && last.drops == now) return last.twin;
   Communicator* twin = nullptr;
   int found = 0;
   check(PMPI_Comm_get_attr(user, twin_key, &twin, &found));

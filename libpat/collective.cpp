@@ -95,6 +95,9 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
     }
   }
   runtime.leave(*twin, stream, arrival_ns);
+  if (call.arguments)
+    keep_settled(*call.arguments, call.types,
+                 stream != nullptr ? stream->settled : twin->settled_without_stream);
   return code;
 }
 

@@ -3,9 +3,11 @@
 #include <mpi.h>
 
 #include <functional>
+#include <optional>
 
 #include "libpat/execution.hpp"
 #include "libpat/runtime.hpp"
+#include "libpat/settled.hpp"
 
 namespace pat {
 
@@ -17,6 +19,8 @@ struct CollectiveCall {
   std::vector<std::size_t> counts;    ///< v-forms: bytes per rank; a leaf knows its own only
   std::function<UserBuffers()> bind;  ///< the user's buffers, asked for when a schedule runs
   std::function<int()> library;       ///< the MPI library's own collective, waited for
+  std::optional<CallArguments> arguments = {};  ///< by which equal calls may be settled
+  std::array<MPI_Datatype, 2> types = {};       ///< of these, those that matter here; else null
 };
 
 /// A call that goes to the MPI library whatever is chosen.

@@ -25,6 +25,7 @@ Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::u
   check(PMPI_Comm_rank(data_, &rank_));
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
+  settled_without_stream.communicator = id_;
   tags_per_call_ = static_cast<std::uint32_t>(largest_tag(data_)) / (most_streams * calls_apart);
   // The first tag that no stream uses.
   mailbox_ = std::make_unique<Mailbox>(
@@ -69,6 +70,8 @@ Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm
   stream->id = static_cast<std::uint32_t>(streams_.size());
   stream->signature = signature;
   stream->fixed = fixed;
+  stream->settled.communicator = id_;
+  stream->settled.stream = stream->id;
   stream->leader_rank = is_rooted(signature.operation) ? signature.root : 0;
   streams_.push_back(std::move(stream));
   return streams_.back().get();

@@ -58,6 +58,8 @@ class Communicator {
   /// Receives and drops what was sent ahead for calls that never came. Collective, after a barrier.
   void drop_unexpected();
 
+  Settled settled_without_stream;  ///< calls that need no decision
+
   /// One call, for the trace: times on the session's clock.
   struct Call {
     std::int64_t start_ns, arrival_ns;

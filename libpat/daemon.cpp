@@ -12,6 +12,7 @@
 #include "libpat/mpi_check.hpp"
 #include "libpat/pace.hpp"
 #include "libpat/runtime.hpp"
+#include "libpat/settled.hpp"
 
 namespace pat {
 namespace {
@@ -71,6 +72,11 @@ void Daemon::sleep(std::int64_t ns) {
   long_sleep_ = false;
 }
 
+void Daemon::fail(int code) {
+  runtime_.failure = code;
+  drop_settled();
+}
+
 void Daemon::run(int core) {
   pthread_setname_np(pthread_self(), "pat-daemon");
   if (core >= 0) pin(core);
@@ -83,11 +89,11 @@ void Daemon::run(int core) {
       progress = runtime_.progress();
       if (progress.resting) long_sleep_ = true;  // a wake() from here on must not be lost
     } catch (const MpiFailure& failure) {
-      runtime_.failure = failure.code();
+      fail(failure.code());
       return;
     } catch (const std::exception& error) {
       spdlog::error("the daemon stops: {}", error.what());
-      runtime_.failure = MPI_ERR_INTERN;
+      fail(MPI_ERR_INTERN);
       return;
     }
     const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();

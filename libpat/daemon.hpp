@@ -30,6 +30,8 @@ class Daemon {
 
  private:
   void run(int core);
+  /// The next call of the program returns `code`.
+  void fail(int code);
   void sleep(std::int64_t ns);
 
   Runtime& runtime_;

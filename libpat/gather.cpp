@@ -40,6 +40,19 @@ struct Gather {
   MPI_Datatype recvtype;
   int root;
   MPI_Comm comm;
+
+  int library() const {
+    return PMPI_Gather(send.buffer, send.count, send.type, recvbuf, recvcount, recvtype, root,
+                       comm);
+  }
+  CallArguments plain() const {
+    return {.operation = Operation::gather,
+            .root = root,
+            .counts = {send.count, recvcount},
+            .types = {send.type, recvtype},
+            .in_place = {send.buffer == MPI_IN_PLACE, recvbuf == MPI_IN_PLACE},
+            .comm = comm};
+  }
 };
 
 UserBuffers bind_send(const SendSide& send) {
@@ -55,10 +68,7 @@ CollectiveCall checked(const char* function, const Gather& g) {
   const Arguments arguments(function);
   arguments.communicator(g.comm);
   Runtime::get(function);
-  const auto library = [&g] {
-    return PMPI_Gather(g.send.buffer, g.send.count, g.send.type, g.recvbuf, g.recvcount, g.recvtype,
-                       g.root, g.comm);
-  };
+  const auto library = [&g] { return g.library(); };
   if (is_inter_communicator(g.comm)) return library_call(function, library);
   const Caller me = caller_in(g.comm);
   arguments.root(g.root, me.size);
@@ -82,7 +92,10 @@ CollectiveCall checked(const char* function, const Gather& g) {
           .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
           .counts = {},
           .bind = bind,
-          .library = library};
+          .library = library,
+          .arguments = g.plain(),
+          .types = {g.send.buffer == MPI_IN_PLACE ? MPI_Datatype{} : g.send.type,
+                    is_root ? g.recvtype : MPI_Datatype{}}};
 }
 
 Request& gather_request(const Gather& arguments) {
@@ -150,11 +163,11 @@ int gatherv(const SendSide& send, void* recvbuf, const int* recvcounts, const in
 
 extern "C" int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return pat::with_error_handler(comm, [&] {
-    const pat::Gather arguments{
-        {sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm};
-    return pat::run_collective(comm, pat::checked("PAT_Gather", arguments));
-  });
+  const pat::Gather call{{sendbuf, sendcount, sendtype}, recvbuf, recvcount, recvtype, root, comm};
+  if (pat::Settled* settled = pat::settled(call.plain()))
+    return pat::run_settled(*settled, [&] { return call.library(); });
+  return pat::with_error_handler(
+      comm, [&] { return pat::run_collective(comm, pat::checked("PAT_Gather", call)); });
 }
 
 extern "C" int PAT_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,

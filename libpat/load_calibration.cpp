@@ -1,8 +1,11 @@
 #include "libpat/load_calibration.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "core/errors.hpp"
@@ -40,6 +43,20 @@ Calibration load_calibration(MPI_Comm comm, const Config& config) {
     use_setting("PAT_CALIBRATION", config.calibration,
                 [&] { calibration = parse_calibration(text); });
   return calibration;
+}
+
+void warn_of_other_ranks(const Calibration& calibration, const std::string& path, int ranks) {
+  std::set<int> measured;
+  for (const Calibration::Collective& one : calibration.collectives) measured.insert(one.ranks);
+  if (ranks < 2 || measured.empty() || measured.count(ranks) > 0) return;
+  std::string numbers;
+  for (const int number : measured)
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+  spdlog::warn(
+      "PAT_CALIBRATION is '{0}', made with {1} processes, and here are {2}: auto goes by its "
+      "messages "
+      "alone, `mpirun -n {2} pat calibrate -o FILE` measures the collectives as well",
+      path, numbers, ranks);
 }
 
 }  // namespace pat

@@ -30,12 +30,33 @@ ElementMemory copy_aside(const void* buffer, int count, MPI_Datatype type,
   return copy;
 }
 
-int reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
-           MPI_Comm comm) {
+struct Reduce {
+  const void* sendbuf;
+  void* recvbuf;
+  int count;
+  MPI_Datatype type;
+  MPI_Op op;
+  int root;
+  MPI_Comm comm;
+
+  int library() const { return PMPI_Reduce(sendbuf, recvbuf, count, type, op, root, comm); }
+  CallArguments plain() const {
+    return {.operation = Operation::reduce,
+            .root = root,
+            .counts = {count, 0},
+            .types = {type, MPI_Datatype{}},
+            .in_place = {sendbuf == MPI_IN_PLACE, recvbuf == MPI_IN_PLACE},
+            .op = op,
+            .comm = comm};
+  }
+};
+
+int run(const Reduce& call) {
+  const auto& [sendbuf, recvbuf, count, type, op, root, comm] = call;
   const Arguments arguments("PAT_Reduce");
   arguments.communicator(comm);
   Runtime::get("PAT_Reduce");
-  const auto library = [&] { return PMPI_Reduce(sendbuf, recvbuf, count, type, op, root, comm); };
+  const auto library = [&] { return call.library(); };
   if (is_inter_communicator(comm)) return library();
   const Caller me = caller_in(comm);
   const bool is_root = me.rank == root;
@@ -73,7 +94,9 @@ int reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI
                                .total_bytes = bytes,
                                .counts = {},
                                .bind = bind,
-                               .library = library});
+                               .library = library,
+                               .arguments = call.plain(),
+                               .types = {type, MPI_Datatype{}}});
 }
 
 }  // namespace
@@ -81,6 +104,8 @@ int reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI
 
 extern "C" int PAT_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                           MPI_Op op, int root, MPI_Comm comm) {
-  return pat::with_error_handler(
-      comm, [&] { return pat::reduce(sendbuf, recvbuf, count, datatype, op, root, comm); });
+  const pat::Reduce call{sendbuf, recvbuf, count, datatype, op, root, comm};
+  if (pat::Settled* settled = pat::settled(call.plain()))
+    return pat::run_settled(*settled, [&] { return call.library(); });
+  return pat::with_error_handler(comm, [&] { return pat::run(call); });
 }

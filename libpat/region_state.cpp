@@ -8,17 +8,17 @@ bool RegionState::take(const ProgressEvent& event) {
       learn();
       edges_before = record.edges.size();
       record = {};
-      record.iteration = event.iteration;
+      record.iteration = event.progress.iteration;
       record.start_ns = event.time_ns;
       break;
     case ProgressEvent::Kind::edge:
-      if (!is_computing() || event.iteration != record.iteration) return false;
-      record.edges.emplace_back(event.fraction, event.time_ns);
-      model->observe_edge(event.fraction,
+      if (!is_computing() || event.progress.iteration != record.iteration) return false;
+      record.edges.emplace_back(event.progress.fraction, event.time_ns);
+      model->observe_edge(event.progress.fraction,
                           static_cast<double>(event.time_ns - record.start_ns) * 1e-9);
       break;
     case ProgressEvent::Kind::end:
-      if (!is_computing() || event.iteration != record.iteration) return false;
+      if (!is_computing() || event.progress.iteration != record.iteration) return false;
       record.end_ns = event.time_ns;
       if (forecast.known) errors.add(record.computing_s() - forecast.mean_s);
       ++phases;
@@ -27,6 +27,8 @@ bool RegionState::take(const ProgressEvent& event) {
       last_hints.swap(hints);
       hints.clear();
       return false;
+    case ProgressEvent::Kind::call:
+      return false;  // no region's
   }
   forecast = model->forecast();
   return true;

@@ -1,10 +1,6 @@
 #include "libpat/report.hpp"
 
-#include <spdlog/spdlog.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <limits>
@@ -12,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "collectives/call_name.hpp"
 #include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
@@ -35,10 +32,27 @@ Json describe(const RegionState& region) {
           {"cycles", region.cycles.load()}};
 }
 
+/// Why the calls of the stream went where they went, most calls first; empty but at its leader.
+Json reasons_of(const Communicator& comm, const Stream& stream) {
+  Json list = Json::array();
+  if (comm.rank() != stream.leader_rank) return list;
+  Reasons reasons = stream.reasons;
+  if (stream.decided_until > stream.next_call)
+    reasons.take_back(stream.decided_until - stream.next_call);
+  if (stream.next_call > 0)
+    reasons.add(stream.fixed ? "chosen by the user" : "mpi: the first call goes without a forecast",
+                1);
+  for (const Reasons::Count& one : reasons.by_calls())
+    list.push_back({{"calls", one.calls}, {"reason", one.latest}});
+  return list;
+}
+
 Json describe(const Communicator& comm, const Stream& stream) {
   std::uint64_t calls = 0;
   for (const auto& [algorithm, count] : stream.calls_by_algorithm) calls += count;
   return {{"communicator", comm.id()},
+          {"stream", stream.id},
+          {"leader", comm.session_rank(stream.leader_rank)},
           {"operation", name(stream.signature.operation)},
           {"root", stream.signature.root},
           {"block_bytes", stream.signature.block_bytes},
@@ -46,7 +60,8 @@ Json describe(const Communicator& comm, const Stream& stream) {
           {"choice", stream.fixed ? stream.fixed->name : "auto"},
           {"calls", calls},
           {"calls_by_algorithm", stream.calls_by_algorithm},
-          {"last_reason", stream.last_reason},
+          {"reasons", reasons_of(comm, stream)},
+          {"settled", stream.settled_calls},
           {"begun_in_background", stream.background_calls},
           {"granted_out_of_turn", stream.out_of_turn},
           {"in_call_s", stream.in_call_s},
@@ -96,8 +111,9 @@ std::string place_of(const Communicator::Call& call) {
   std::string place = "a call without a decision";
   if (call.stream != nullptr) {
     const CallSignature& made = call.stream->signature;
-    place = std::string(name(made.operation)) + ", root " + std::to_string(made.root) + ", " +
-            (made.varying ? "blocks of any size" : std::to_string(made.block_bytes) + " bytes");
+    CallName called{made.operation, made.root, std::nullopt};
+    if (!made.varying) called.block_bytes = made.block_bytes;
+    place = text_of(called);
     if (made.persistent) place += ", persistent";
   }
   return call.region != nullptr ? place + ", after region " + call.region->name : place;
@@ -262,6 +278,28 @@ std::string counts(const Json& calls_by_algorithm) {
   return text;
 }
 
+/// The stream as its leader describes it, who alone knows the reasons.
+const Json& at_leader(const Json& report, const Json& stream) {
+  for (const Json& other : report["process"][stream["leader"].get<std::size_t>()]["streams"])
+    if (other["communicator"] == stream["communicator"] && other["stream"] == stream["stream"])
+      return other;
+  return stream;
+}
+
+void print_reasons(const Json& reasons, std::ostream& out) {
+  constexpr std::size_t most = 3;
+  std::uint64_t calls_left = 0;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    const auto calls = reasons[i]["calls"].get<std::uint64_t>();
+    if (i < most)
+      out << std::setw(14) << calls << " x  " << reasons[i]["reason"].get<std::string>() << "\n";
+    else
+      calls_left += calls;
+  }
+  if (reasons.size() > most)
+    out << std::setw(14) << calls_left << " x  and " << reasons.size() - most << " more\n";
+}
+
 void print(const Json& report, std::ostream& out) {
   const auto ms = [](const Json& seconds) { return 1e3 * seconds.get<double>(); };
   out << std::fixed << std::setprecision(3);
@@ -291,8 +329,8 @@ void print(const Json& report, std::ostream& out) {
       << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
       << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
       << std::setw(12) << "decision ms"
-      << "  algorithms; last reason\n";
-  for (const Json& stream : report["process"][0]["streams"])
+      << "  algorithms\n";
+  for (const Json& stream : report["process"][0]["streams"]) {
     out << std::setw(10) << stream["operation"].get<std::string>() << std::setw(6)
         << stream["root"].get<int>() << std::setw(12)
         << (stream["varying"].get<bool>()
@@ -301,43 +339,39 @@ void print(const Json& report, std::ostream& out) {
         << std::setw(14) << stream["choice"].get<std::string>() << std::setw(8)
         << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
         << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])
-        << "; " << stream["last_reason"].get<std::string>() << "\n";
+        << "\n";
+    print_reasons(at_leader(report, stream)["reasons"], out);
+  }
   const long undecided = report["process"][0]["static_calls"].get<long>();
   if (undecided > 0)
     out << std::setw(10) << undecided
         << " calls more went to mpi without a decision: chosen, below PAT_MIN_BYTES, empty, above "
            "2 "
            "GiB or on one process\n";
-  out << "in call: until the process left it; decision: what it waited for one\n";
-}
-
-/// Throws Error(config) if no file can be put at the path; the name of the setting begins the
-/// sentence.
-void check_place(const std::string& setting, const std::string& path) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorKind::config,
-                setting + " is '" + path + "', " + why + ", give a path that can be written");
-  };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse("which is a folder");
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    refuse("which is no regular file");
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!std::filesystem::is_directory(folder, ignored)) refuse("whose folder does not exist");
-  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse("whose folder cannot be written");
+  out << "in call: until the process left it; decision: what it waited for one; below each line "
+         "why, "
+         "most calls first:\nreasons that differ in their numbers alone are one, the numbers are "
+         "the "
+         "latest\n";
 }
 
 }  // namespace
 
 void check_outputs(const Config& config) {
-  if (!config.trace.empty()) check_place("PAT_TRACE", config.trace);
-  if (!config.report.empty() && config.report != "stderr") check_place("PAT_REPORT", config.report);
+  const auto check_place = [](const char* setting, const std::string& path) {
+    if (!path.empty()) use_setting(setting, path, [&] { whole_file_place(path); });
+  };
+  check_place("PAT_TRACE", config.trace);
+  if (config.report != "stderr") check_place("PAT_REPORT", config.report);
 }
 
 void write_trace_and_report(Runtime& runtime) {
   const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
   if (!runtime.records_calls) return;
+  {
+    const std::lock_guard lock(runtime.mutex);
+    runtime.handle_events();
+  }
   const Trace trace = gather_trace(runtime);
   std::string text;
   {

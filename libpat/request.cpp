@@ -92,6 +92,7 @@ void Runtime::start_request(Request& request, const char* function) {
   if (request.active())
     refuse(ErrorKind::order, function, "the request is active, call PAT_Wait before it");
   check(failure);
+  handle_events();  // calls before this one
   request.state = Request::State::started;
   request.call = request.stream != nullptr ? request.stream->next_call : 0;
   request.asked = request.decided = request.counted = false;

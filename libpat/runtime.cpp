@@ -28,6 +28,9 @@ constexpr std::int64_t margin_ns = 400'000;
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
 
+/// Most settled calls in a row: then one comes by and handles their events.
+constexpr std::uint32_t most_events_of_calls = 64;
+
 /// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
 /// each other as fast.
 constexpr std::int64_t gap_learning_ns = 1'000'000;
@@ -144,6 +147,7 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
     if (rank_ == 0) check_outputs(config);  // it is the one that writes them
   });
   spdlog::set_level(spdlog::level::from_str(config.log));
+  if (rank_ == 0) warn_of_other_ranks(calibration, config.calibration, size_);
   int wanted = !config.trace.empty() || !config.report.empty(), anywhere = 0;
   check(PMPI_Allreduce(&wanted, &anywhere, 1, MPI_INT, MPI_MAX, comm));
   records_calls = anywhere != 0;
@@ -202,13 +206,14 @@ void Runtime::start(RegionState& region, const char* call) {
     throw Error(ErrorKind::order, std::string(call) + " was called twice for region '" +
                                       region.name + "', end the computing phase first");
   region.counters.start();
-  push({now_ns(), 0.0f, region.iteration.load(std::memory_order_relaxed), region.id,
+  push({now_ns(),
+        {{0.0f, region.iteration.load(std::memory_order_relaxed), region.id}},
         ProgressEvent::Kind::start},
        false);
-  if (daemon_on_)
-    wake_daemon();
-  else
+  if (!daemon_on_)
     progress_without_daemon();
+  else if (!resting_.load(std::memory_order_relaxed))
+    wake_daemon();
 }
 
 void Runtime::wake_daemon() {
@@ -224,8 +229,10 @@ void Runtime::edge(RegionState& region, double fraction, const char* call) {
     throw Error(ErrorKind::order, std::string(call) +
                                       " was called outside a computing phase of region '" +
                                       region.name + "', start one first");
-  push({now_ns(), static_cast<float>(fraction), region.iteration.load(std::memory_order_relaxed),
-        region.id, ProgressEvent::Kind::edge},
+  push({now_ns(),
+        {{static_cast<float>(fraction), region.iteration.load(std::memory_order_relaxed),
+          region.id}},
+        ProgressEvent::Kind::edge},
        true);
   if (!daemon_on_) progress_without_daemon();
 }
@@ -239,7 +246,8 @@ void Runtime::end(RegionState& region, const char* call) {
   region.counters.stop();
   region.instructions += region.counters.instructions();
   region.cycles += region.counters.cycles();
-  push({now, 1.0f, region.iteration.fetch_add(1, std::memory_order_relaxed), region.id,
+  push({now,
+        {{1.0f, region.iteration.fetch_add(1, std::memory_order_relaxed), region.id}},
         ProgressEvent::Kind::end},
        false);
   if (!daemon_on_) progress_without_daemon();
@@ -289,18 +297,33 @@ bool Runtime::next_event(std::int64_t until_ns) {
 }
 
 void Runtime::handle_events() {
-  while (next_event(std::numeric_limits<std::int64_t>::max())) {
-    RegionState& region = *regions_[event_.region];
-    if (region.take(event_) && daemon_on_) report_forecast(region);
+  while (next_event(std::numeric_limits<std::int64_t>::max()))
+    if (RegionState* region = take(event_); region != nullptr && daemon_on_)
+      report_forecast(*region);
+}
+
+RegionState* Runtime::take(const ProgressEvent& event) {
+  if (event.kind != ProgressEvent::Kind::call) {
+    RegionState* region = regions_[event.progress.region].get();
+    return region->take(event) ? region : nullptr;
   }
+  const auto found = communicators_.find(event.call.communicator);
+  if (found == communicators_.end()) return nullptr;
+  Stream* stream = found->second->by_id(event.call.stream);
+  if (stream != nullptr) {
+    ++stream->calls_by_algorithm["mpi"];
+    ++stream->next_call;
+    ++stream->settled_calls;
+  }
+  count_call(*found->second, stream, event.time_ns,
+             event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9));
+  return nullptr;
 }
 
 void Runtime::handle_events_until(std::int64_t arrival_ns) {
   std::set<RegionState*> changed;
-  while (next_event(arrival_ns)) {
-    RegionState& region = *regions_[event_.region];
-    if (region.take(event_)) changed.insert(&region);
-  }
+  while (next_event(arrival_ns))
+    if (RegionState* region = take(event_)) changed.insert(region);
   for (RegionState* region : changed)
     if (daemon_on_) report_forecast(*region);
 }
@@ -382,6 +405,7 @@ Communicator* Runtime::communicator(MPI_Comm comm) {
 void Runtime::forget(Communicator& gone) {
   std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
   const std::lock_guard lock(mutex);
+  handle_events();
   for (const auto& region : regions_) {
     if (region->next_communicator == &gone) {
       region->next_call.reset();
@@ -643,7 +667,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
   control_->send_decision(others, decision);
   stream.decided_until = call + decision.count;
-  stream.last_reason = decision.reason;
+  stream.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
                 name(stream.signature.operation), comm.id(), call, call + decision.count - 1,
                 algorithm.name, decision.segments, decision.reason);
@@ -766,7 +790,8 @@ std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stre
 Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t arrival_ns) {
   std::unique_lock lock(mutex);
   // Where all is decided the models can wait until the call is over.
-  if (!daemon_on_ || !is_settled(&stream)) handle_events();
+  if (!daemon_on_ || stream.settled.calls != stream.next_call || !is_settled(&stream))
+    handle_events();
   in_call_ = true;
   Ticket ticket;
   ticket.call = stream.next_call;
@@ -795,7 +820,7 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
     stream.drop_decisions_before(ticket.call);
   }
   ticket.execution = std::move(stream.background);
-  ++stream.next_call;
+  stream.settled.calls = ++stream.next_call;
   if (!daemon_on_) report_without_daemon(comm, stream, *ticket.decision, ticket.call, arrival_ns);
   return ticket;
 }
@@ -835,7 +860,34 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   const std::lock_guard lock(mutex);
   in_call_ = false;
   handle_events_until(arrival_ns);
-  const std::int64_t exit_ns = now_ns();
+  count_call(comm, stream, arrival_ns, now_ns());
+  if (stream == nullptr) {
+    Settled& settled = comm.settled_without_stream;
+    settled.until = ++settled.calls + most_events_of_calls;
+    return;
+  }
+  stream->settled.until = settled_until(comm, *stream);
+  if (resting_ && !(is_settled(stream) && leads_far_enough(comm, *stream))) wake_daemon();
+}
+
+void Runtime::note_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns) {
+  ProgressEvent event{arrival_ns, {}, ProgressEvent::Kind::call};
+  event.call = {static_cast<float>(seconds(now_ns() - arrival_ns)), communicator, stream};
+  push(event, false);
+}
+
+/// The calls of a lease that is the library's, but for the last: before the lease ends the process
+/// must come by, and the leader earlier, for those who run ahead.
+std::uint32_t Runtime::settled_until(const Communicator& comm, const Stream& stream) const {
+  const auto decision = stream.decision_for(stream.next_call);
+  if (decision == nullptr || decision->live || !is_library(decision->chosen())) return 0;
+  const std::uint32_t last = comm.rank() == stream.leader_rank ? 2 : 1;
+  return decision->first +
+         std::min(decision->count - std::min(decision->count, last), most_events_of_calls);
+}
+
+void Runtime::count_call(Communicator& comm, Stream* stream, std::int64_t arrival_ns,
+                         std::int64_t exit_ns) {
   RegionState* region = phase_before_call(arrival_ns, exit_ns);
   if (records_calls) comm.calls.push_back(record_of(region, stream, arrival_ns));
   if (stream == nullptr) {
@@ -847,7 +899,6 @@ void Runtime::leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns)
   expect_next_call(comm, *stream, exit_ns);
   last_stream_ = stream;
   last_communicator_ = &comm;
-  if (resting_ && !(is_settled(stream) && leads_far_enough(comm, *stream))) wake_daemon();
 }
 
 RegionState* Runtime::phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns) {

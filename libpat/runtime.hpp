@@ -83,7 +83,9 @@ class Runtime {
   const Algorithm* algorithm_for(const CallSignature& signature) const;
   void set_chosen(Operation operation, const Algorithm* algorithm) {
     const std::lock_guard lock(mutex);  // the daemon looks up what is expected by it
-    chosen_[static_cast<int>(operation)] = algorithm;
+    const Algorithm*& chosen = chosen_[static_cast<int>(operation)];
+    if (chosen != algorithm) drop_settled();
+    chosen = algorithm;
   }
 
   // The calls of collectives, see collective.cpp. All under the lock.
@@ -103,6 +105,8 @@ class Runtime {
                      const Decision& decision) const;
   /// An error ended the call.
   void abandon_call();
+  /// A settled call was made, and is over.
+  void note_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns);
   /// The process leaves the call.
   void leave(Communicator& comm, Stream* stream, std::int64_t arrival_ns);
 
@@ -184,6 +188,8 @@ class Runtime {
   };
 
   void push(const ProgressEvent& event, bool may_drop);
+  /// Returns the region whose forecast may have changed, or null.
+  RegionState* take(const ProgressEvent& event);
   /// Takes a twin out of everything; to be destroyed without the lock.
   std::unique_ptr<Communicator> remove(Communicator& gone);
   void progress_without_daemon();
@@ -223,6 +229,10 @@ class Runtime {
                         std::int64_t arrival_ns);
   void report_without_daemon(Communicator& comm, Stream& stream, const Decision& decision,
                              std::uint32_t call, std::int64_t arrival_ns);
+  /// What a call leaves behind, `stream` null if it needed no decision.
+  void count_call(Communicator& comm, Stream* stream, std::int64_t arrival_ns,
+                  std::int64_t exit_ns);
+  std::uint32_t settled_until(const Communicator& comm, const Stream& stream) const;
   RegionState* phase_before_call(std::int64_t arrival_ns, std::int64_t exit_ns);
   Communicator::Call record_of(const RegionState* region, const Stream* stream,
                                std::int64_t arrival_ns) const;
@@ -260,7 +270,7 @@ class Runtime {
   Stream* last_stream_ = nullptr;
   Communicator* last_communicator_ = nullptr;
   bool in_call_ = false;
-  bool resting_ = false;  ///< so the daemon was told
+  std::atomic<bool> resting_{false};  ///< so the daemon was told
 };
 
 }  // namespace pat

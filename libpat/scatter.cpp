@@ -40,6 +40,19 @@ struct Scatter {
   RecvSide recv;
   int root;
   MPI_Comm comm;
+
+  int library() const {
+    return PMPI_Scatter(sendbuf, sendcount, sendtype, recv.buffer, recv.count, recv.type, root,
+                        comm);
+  }
+  CallArguments plain() const {
+    return {.operation = Operation::scatter,
+            .root = root,
+            .counts = {sendcount, recv.count},
+            .types = {sendtype, recv.type},
+            .in_place = {sendbuf == MPI_IN_PLACE, recv.buffer == MPI_IN_PLACE},
+            .comm = comm};
+  }
 };
 
 UserBuffers bind_recv(const RecvSide& recv) {
@@ -55,10 +68,7 @@ CollectiveCall checked(const char* function, const Scatter& s) {
   const Arguments arguments(function);
   arguments.communicator(s.comm);
   Runtime::get(function);
-  const auto library = [&s] {
-    return PMPI_Scatter(s.sendbuf, s.sendcount, s.sendtype, s.recv.buffer, s.recv.count,
-                        s.recv.type, s.root, s.comm);
-  };
+  const auto library = [&s] { return s.library(); };
   if (is_inter_communicator(s.comm)) return library_call(function, library);
   const Caller me = caller_in(s.comm);
   arguments.root(s.root, me.size);
@@ -82,7 +92,10 @@ CollectiveCall checked(const char* function, const Scatter& s) {
           .total_bytes = block_bytes * static_cast<std::size_t>(me.size),
           .counts = {},
           .bind = bind,
-          .library = library};
+          .library = library,
+          .arguments = s.plain(),
+          .types = {is_root ? s.sendtype : MPI_Datatype{},
+                    s.recv.buffer == MPI_IN_PLACE ? MPI_Datatype{} : s.recv.type}};
 }
 
 Request& scatter_request(const Scatter& arguments) {
@@ -150,11 +163,11 @@ int scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_
 
 extern "C" int PAT_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return pat::with_error_handler(comm, [&] {
-    const pat::Scatter arguments{sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype},
-                                 root,    comm};
-    return pat::run_collective(comm, pat::checked("PAT_Scatter", arguments));
-  });
+  const pat::Scatter call{sendbuf, sendcount, sendtype, {recvbuf, recvcount, recvtype}, root, comm};
+  if (pat::Settled* settled = pat::settled(call.plain()))
+    return pat::run_settled(*settled, [&] { return call.library(); });
+  return pat::with_error_handler(
+      comm, [&] { return pat::run_collective(comm, pat::checked("PAT_Scatter", call)); });
 }
 
 extern "C" int PAT_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,

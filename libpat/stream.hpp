@@ -11,7 +11,9 @@
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
+#include "libpat/reasons.hpp"
 #include "libpat/region_state.hpp"
+#include "libpat/settled.hpp"
 
 namespace pat {
 
@@ -28,7 +30,8 @@ struct Stream {
   bool in_use = false;  ///< of a persistent signature: by a request that is not freed
   int parts = 0;        ///< into how many pieces that request's send buffer is cut here
 
-  std::uint32_t next_call = 0;
+  std::uint32_t next_call = 0;  ///< those before it were counted; settled ones wait in the queue
+  Settled settled;
   /// The present one first; past ones are dropped. A call keeps its own as long as it lasts.
   std::deque<std::shared_ptr<const Decision>> decisions;
 
@@ -52,10 +55,11 @@ struct Stream {
 
   // For the report.
   std::map<std::string, std::uint64_t> calls_by_algorithm;
-  std::string last_reason;
+  Reasons reasons;  ///< at the leader only
   double waited_for_decision_s = 0.0;
   double in_call_s = 0.0;
   double longest_decision_wait_s = 0.0;
+  std::uint64_t settled_calls = 0;  ///< that only left an event behind
   std::uint64_t background_calls = 0;
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 

@@ -62,7 +62,7 @@ PAT_SUBCOMMAND(bench) {
   bench->add_option("--plot", o.plot, "Also draw a figure, .png or .svg");
   bench->add_flag("--diagnostics", o.diagnostics, "Table: serial correlation, trend, variance");
   bench->add_flag("--samples", o.samples, "csv and json: every iteration");
-  bench->add_flag("-q,--quiet", o.quiet, "No progress bar");
+  bench->add_flag("-q,--quiet", o.quiet, "Show no progress");
   bench->callback([options] {
     if (const int code = bench::run_benchmark(*options)) std::exit(code);
   });

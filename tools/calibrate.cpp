@@ -23,7 +23,7 @@ PAT_SUBCOMMAND(calibrate) {
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
       ->check(CLI::Range(3, 100000))
       ->capture_default_str();
-  calibrate->add_flag("-q,--quiet", options->quiet, "No progress bar");
+  calibrate->add_flag("-q,--quiet", options->quiet, "Show no progress");
   calibrate->callback([options] {
     if (const int code = bench::run_calibration(*options)) std::exit(code);
   });

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <sstream>
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "tools/gnuplot.hpp"
 
 namespace pat {
 namespace {
@@ -128,18 +128,7 @@ void draw_schedule(const Drawing& drawing, const std::string& path, const std::s
   const Pixels pixels = parse_size(size);
   const std::string terminal = terminal_for(path, pixels);
   WholeFile whole(path);
-  // Where the file cannot be made gnuplot would draw to its standard output.
-  std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
-  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started");
-  const std::string text = script(drawing, pixels, terminal, whole.part());
-  std::fwrite(text.data(), 1, text.size(), gnuplot);
-  const int status = pclose(gnuplot);
-  std::error_code failed;
-  if (status != 0 || std::filesystem::file_size(whole.part(), failed) == 0 || failed)
-    throw Error(ErrorKind::io, "'" + path +
-                                   "' could not be drawn, see that gnuplot is installed "
-                                   "and that the folder can be written");
-  whole.commit();
+  run_gnuplot(script(drawing, pixels, terminal, whole.part()), whole, path);
 }
 
 }  // namespace pat

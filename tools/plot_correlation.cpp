@@ -40,7 +40,7 @@ void put_spectrum(const json& result, const std::vector<double>& values, std::os
   double mean = 0.0;
   for (const double value : values) mean += value / static_cast<double>(values.size());
   const double n = result.at("iterations");
-  out << "set xrange [0:0.5]\n"
+  out << "set xrange [0:0.5]\nset yrange [0:" << (mean > 0.0 ? "*" : "1") << "]\n"
       << "plot $values using (($0 + 1) / " << n
       << "):($1 * 1e6) with linespoints pt 7 ps 0.4 lw 1.5 lc rgb '#30609f' notitle, " << 1e6 * mean
       << " with lines lc rgb '#777777' dt 2 title 'mean', " << 1e6 * mean * std::log(20.0)
@@ -75,7 +75,7 @@ CorrelationFigure correlation_figure(Correlation kind, const std::vector<json>& 
   if (!title.empty()) out << " title '" << harmless(title) << "' noenhanced";
   out << "\nset grid ytics lc rgb '#dddddd'\nset key top right\n";
   if (kind == Correlation::spectrum)
-    out << "set xlabel 'cycles an iteration'\nset ylabel 'spectrum (ms^2)'\nset yrange [0:*]\n";
+    out << "set xlabel 'cycles an iteration'\nset ylabel 'spectrum (ms^2)'\n";
   else
     out << "set xlabel 'lag (iterations)'\nset ylabel 'autocorrelation'\nset yrange [-1.05:1.05]\n";
   for (const json* panel : panels) {

@@ -127,6 +127,32 @@ std::string title_of(const std::vector<json>& entries) {
   return title;
 }
 
+/// Between which values the points lie, error bars included; their least y is 0 or below it.
+struct Extent {
+  double low_x, high_x;
+  double low_y = 0.0, high_y;
+};
+
+Extent extent_of(const Lines& lines) {
+  const Point& first = lines.begin()->second.front();
+  Extent extent{.low_x = first.x, .high_x = first.x, .high_y = first.y};
+  for (const auto& [label, points] : lines)
+    for (const Point& p : points) {
+      extent.low_x = std::min(extent.low_x, p.x);
+      extent.high_x = std::max(extent.high_x, p.x);
+      extent.low_y = std::min({extent.low_y, p.y, p.lower});
+      extent.high_y = std::max({extent.high_y, p.y, p.upper});
+    }
+  return extent;
+}
+
+/// Zero belongs to it: from a bar's or a line's height one sees the ratio.
+std::string y_range(const Extent& extent) {
+  if (extent.low_y == 0.0 && extent.high_y <= 0.0) return "set yrange [0:1]\n";
+  return std::string("set yrange [") + (extent.low_y < 0.0 ? "*" : "0") + ":" +
+         (extent.high_y > 0.0 ? "*" : "0") + "]\n";
+}
+
 /// One point each, and all at one place.
 bool are_bars(const Lines& lines) {
   const double first = lines.begin()->second.front().x;
@@ -167,15 +193,21 @@ void put_lines(const Lines& lines, std::ostream& out) {
 
 std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::string& title,
                    bool logarithmic, const std::string& terminal, const std::string& file) {
+  const Extent extent = extent_of(lines);
+  if (logarithmic && extent.high_x <= 0.0)
+    throw Error(ErrorKind::argument,
+                std::string("--log needs values above 0, all of '") + x.name + "' are 0.");
   std::ostringstream out;
   out << "set terminal " << terminal << "\nset output '" << file << "'\n"
       << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
-      << "set key outside right\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n"
+      << "set key outside right\nset grid ytics lc rgb '#dddddd'\n"
+      << y_range(extent)
       << (title.empty() ? "" : "set title '" + harmless(title) + "' noenhanced\n");
   if (are_bars(lines)) {
     put_bars(lines, out);
   } else {
-    if (logarithmic) out << "set logscale x\n";
+    const std::string one_place = range_if_empty('x', extent.low_x, extent.high_x);
+    out << (logarithmic && one_place.empty() ? "set logscale x\n" : one_place);
     put_lines(lines, out);
   }
   return out.str();
@@ -196,17 +228,16 @@ void draw(const std::vector<json>& documents, const FigureOptions& options,
   WholeFile whole(path);
   if (const auto kind = find_correlation(options.y)) {
     const CorrelationFigure figure = correlation_figure(*kind, entries, options.title);
-    run_gnuplot("set terminal " + terminal + figure.size + "\nset output '" + whole.part() + "'\n" +
-                figure.script);
-    whole.commit();
-    return;
+    return run_gnuplot("set terminal " + terminal + figure.size + "\nset output '" + whole.part() +
+                           "'\n" + figure.script,
+                       whole, path);
   }
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
   run_gnuplot(script(lines_of(entries, x, y), x, y, title, options.logarithmic,
-                     terminal + "800,480", whole.part()));
-  whole.commit();
+                     terminal + "800,480", whole.part()),
+              whole, path);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "core/progress_bar.hpp"
 #include "core/trace.hpp"
 #include "predictors/predictor.hpp"
+#include "tools/gnuplot.hpp"
 #include "tools/study/gain.hpp"
 #include "tools/study/measures.hpp"
 #include "tools/study/plot.hpp"
@@ -37,16 +38,24 @@ struct PredictCommand {
   std::vector<std::string> models;
   std::vector<std::string> exchanges = {"1"};
   ReplayOptions replay;
-  GainOptions gain;
-  std::string operation = "reduce", bytes = "16M";
+  GainOptions gain{.algorithm = "", .against = ""};
+  std::string operation, bytes;  // empty: as the trace says
   std::string plot, plot_horizon, plot_exchange;
   int skip = 20, horizon_max = 16;
   bool no_hints = false, per_rank = false, no_gain = false, quiet = false;
 };
 
+/// What is studied: a trace, or one place of it.
+struct Subject {
+  std::string name;
+  Trace trace;
+  GainOptions gain;
+};
+
 /// One line of the result.
 struct Row {
-  std::string trace, model, exchange;
+  const Subject* subject = nullptr;
+  std::string model, exchange;
   int rank = -1;  // -1: all of them
   Accuracy accuracy;
   Gain gain;
@@ -90,18 +99,18 @@ void check(const PredictCommand& command) {
                 "--horizon and --exchange exclude each other, give one of them");
 }
 
-GainOptions gain_options(const PredictCommand& command) {
-  GainOptions options = command.gain;
+/// What is simulated of a trace.
+GainOptions gain_options(const PredictCommand& command, const Trace& trace) {
   const auto operation = find_operation(command.operation);
-  if (!operation)
+  if (!command.operation.empty() && !operation)
     throw Error(ErrorKind::argument,
-                "--operation is '" + command.operation +
-                    "', choose gather, scatter, reduce, bcast, allreduce or barrier");
-  options.operation = *operation;
+                "--operation is '" + command.operation + "', choose gather, scatter or reduce");
   const auto bytes = parse_bytes(command.bytes);
-  if (!bytes || *bytes == 0)
+  if (!command.bytes.empty() && (!bytes || *bytes == 0))
     throw Error(ErrorKind::argument, "--bytes is '" + command.bytes + "', write 16M or 4096");
-  options.bytes = *bytes;
+  GainOptions options = command.gain;
+  study::choose_call(options, operation, bytes, trace);
+  study::choose_algorithms(options);
   if (options.segments < 1)
     throw Error(ErrorKind::argument,
                 "--segments is " + std::to_string(options.segments) + ", give at least 1");
@@ -117,12 +126,6 @@ int longest_horizon(const PredictCommand& command) {
   return std::max(command.replay.horizon, command.plot_horizon.empty() ? 1 : command.horizon_max);
 }
 
-/// What is studied: a trace, or one place of it.
-struct Subject {
-  std::string name;
-  Trace trace;
-};
-
 /// The places of a trace are studied apart; those with too few iterations are left out, and said.
 void add_subjects(const PredictCommand& command, const std::string& file,
                   std::vector<Subject>& subjects) {
@@ -134,11 +137,11 @@ void add_subjects(const PredictCommand& command, const std::string& file,
   std::string left_out;
   const std::size_t before = subjects.size();
   int most = 0;
-  for (Trace& trace : by_place(whole)) {
+  for (const Trace& trace : by_place(whole)) {
     most = std::max(most, trace.iterations());
     if (long_enough(trace))
-      subjects.push_back(
-          {whole.places.empty() ? name : name + ": " + trace.region, std::move(trace)});
+      subjects.push_back({whole.places.empty() ? name : name + ": " + trace.region, trace,
+                          command.no_gain ? GainOptions{} : gain_options(command, trace)});
     else
       left_out += "pat: left out of '" + file + "': " + trace.region + ", " +
                   std::to_string(trace.iterations()) + " iterations\n";
@@ -165,18 +168,18 @@ class Study {
  public:
   Study(const PredictCommand& command, const std::vector<Subject>& subjects)
       : command_(command),
-        gain_(gain_options(command)),
         subjects_(subjects),
         bar_("pat predict",
              step_units * 2 *
                  static_cast<long>(subjects.size() * command.models.size() *
                                    command.exchanges.size()),
-             !command.quiet && stderr_is_terminal()) {}
+             progress_style(!command.quiet)) {}
 
   std::vector<Row> run() {
-    for (const auto& [name, trace] : subjects_) {
+    for (const Subject& subject : subjects_) {
+      const Trace& trace = subject.trace;
       if (!command_.forecasts.empty()) {
-        add(trace, name, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
+        add(subject, "forecasts", "1", study::replay_of(trace, read_trace(command_.forecasts)));
         continue;
       }
       for (const std::string& model : command_.models) {
@@ -184,7 +187,7 @@ class Study {
           ReplayOptions options = command_.replay;
           options.model = model;
           options.exchange_every = exchange_of(exchange);
-          add(trace, name, model, exchange, study::replay(trace, options, next_step()));
+          add(subject, model, exchange, study::replay(trace, options, next_step()));
         }
       }
     }
@@ -201,22 +204,28 @@ class Study {
     };
   }
 
-  void add(const Trace& trace, const std::string& name, const std::string& model,
-           const std::string& exchange, const Replay& replay) {
-    Row row{name, model,           exchange, -1, accuracy(trace, replay, command_.skip),
-            {},   replay.exchanges};
-    if (!command_.no_gain) row.gain = study::gain(trace, replay, command_.skip, gain_, next_step());
+  void add(const Subject& subject, const std::string& model, const std::string& exchange,
+           const Replay& replay) {
+    const Trace& trace = subject.trace;
+    Row row;
+    row.subject = &subject;
+    row.model = model;
+    row.exchange = exchange;
+    row.accuracy = accuracy(trace, replay, command_.skip);
+    row.sent = replay.exchanges;
+    if (!command_.no_gain)
+      row.gain = study::gain(trace, replay, command_.skip, subject.gain, next_step());
     rows_.push_back(row);
     if (!command_.per_rank) return;
     for (int rank = 0; rank < trace.ranks; ++rank) {
-      Row single{name, model, exchange, rank, {}, {}, replay.exchanges};
+      Row single = row;
+      single.rank = rank;
       single.accuracy = accuracy_of_rank(trace, replay, command_.skip, rank);
       rows_.push_back(single);
     }
   }
 
   const PredictCommand& command_;
-  GainOptions gain_;
   const std::vector<Subject>& subjects_;
   ProgressBar bar_;
   long steps_ = 0;
@@ -227,85 +236,130 @@ class Study {
 struct Column {
   const char* name;
   const char* heading;
-  int digits;
+  int digits;     // after the point in the table, fewer for large numbers
   double factor;  // for the table
+  bool of_ranks;  // also of single ones
   std::function<double(const Row&)> value;
 };
 
-std::vector<Column> columns(bool with_gain) {
-  std::vector<Column> list = {
-      {"mae_s", "MAE ms", 3, 1e3, [](const Row& r) { return r.accuracy.mae_s; }},
-      {"rmse_s", "RMSE ms", 3, 1e3, [](const Row& r) { return r.accuracy.rmse_s; }},
-      {"mape_percent", "MAPE %", 2, 1, [](const Row& r) { return r.accuracy.mape_percent; }},
-      {"bias_s", "bias ms", 3, 1e3, [](const Row& r) { return r.accuracy.bias_s; }},
-      {"kendall_tau", "tau", 3, 1, [](const Row& r) { return r.accuracy.kendall_tau; }},
-      {"last_hit_rate", "last %", 1, 100, [](const Row& r) { return r.accuracy.last_hit_rate; }},
-      {"coverage", "cover %", 1, 100, [](const Row& r) { return r.accuracy.coverage; }},
-      {"interval_width_s", "width ms", 3, 1e3, [](const Row& r) { return r.accuracy.width_s; }},
-      {"sent_per_iteration", "sent", 2, 1, [](const Row& r) { return r.sent; }}};
-  if (!with_gain) return list;
-  list.push_back(
-      {"run_time_without_s", "plain ms", 3, 1e3, [](const Row& r) { return r.gain.against_s; }});
-  list.push_back(
-      {"run_time_forecast_s", "fcast ms", 3, 1e3, [](const Row& r) { return r.gain.forecast_s; }});
-  list.push_back(
-      {"run_time_perfect_s", "perfect ms", 3, 1e3, [](const Row& r) { return r.gain.perfect_s; }});
-  list.push_back({"lost_s", "lost ms", 3, 1e3, [](const Row& r) { return r.gain.lost_s(); }});
-  list.push_back({"gain_kept", "kept %", 1, 100, [](const Row& r) { return r.gain.kept(); }});
-  list.push_back({"taken", "taken %", 1, 100, [](const Row& r) { return r.gain.taken; }});
-  return list;
-}
+const std::vector<Column> accuracy_columns = {
+    {"mae_s", "MAE ms", 3, 1e3, true, [](const Row& r) { return r.accuracy.mae_s; }},
+    {"rmse_s", "RMSE ms", 3, 1e3, true, [](const Row& r) { return r.accuracy.rmse_s; }},
+    {"mape_percent", "MAPE %", 2, 1, true, [](const Row& r) { return r.accuracy.mape_percent; }},
+    {"bias_s", "bias ms", 3, 1e3, true, [](const Row& r) { return r.accuracy.bias_s; }},
+    {"kendall_tau", "tau", 3, 1, false, [](const Row& r) { return r.accuracy.kendall_tau; }},
+    {"last_hit_rate", "last %", 1, 100, false,
+     [](const Row& r) { return r.accuracy.last_hit_rate; }},
+    {"coverage", "cover %", 1, 100, true, [](const Row& r) { return r.accuracy.coverage; }},
+    {"interval_width_s", "width ms", 3, 1e3, true, [](const Row& r) { return r.accuracy.width_s; }},
+    {"sent_per_iteration", "sent", 2, 1, true, [](const Row& r) { return r.sent; }}};
+
+const std::vector<Column> gain_columns = {
+    {"run_time_without_s", "plain ms", 3, 1e3, false,
+     [](const Row& r) { return r.gain.against_s; }},
+    {"run_time_forecast_s", "forecast ms", 3, 1e3, false,
+     [](const Row& r) { return r.gain.forecast_s; }},
+    {"run_time_perfect_s", "arrivals ms", 3, 1e3, false,
+     [](const Row& r) { return r.gain.perfect_s; }},
+    {"lost_s", "lost ms", 3, 1e3, false, [](const Row& r) { return r.gain.lost_s(); }},
+    {"gain_kept", "kept %", 1, 100, false, [](const Row& r) { return r.gain.kept(); }},
+    {"taken", "taken %", 1, 100, false, [](const Row& r) { return r.gain.taken; }}};
 
 bool applies(const Row& row, const Column& column) {
-  const std::string name = column.name;
-  const bool of_all = name.starts_with("run_time") || name == "lost_s" || name == "gain_kept" ||
-                      name == "taken" || name == "kendall_tau" || name == "last_hit_rate";
-  return (row.rank < 0 || !of_all) && std::isfinite(column.value(row));
+  return (row.rank < 0 || column.of_ranks) && std::isfinite(column.value(row));
 }
 
-void print_table(const std::vector<Row>& rows, const std::vector<Column>& list) {
-  std::string trace;
-  for (const Row& row : rows) {
-    if (row.trace != trace) {
-      std::cout << (trace.empty() ? "" : "\n") << row.trace << "\n"
-                << std::left << std::setw(22) << "model" << std::right;
-      for (const Column& column : list) std::cout << std::setw(11) << column.heading;
-      std::cout << "\n";
-      trace = row.trace;
-    }
-    std::string label = row.rank < 0 ? row.model : "  rank " + std::to_string(row.rank);
-    if (row.exchange != "1" && row.rank < 0) label += " /" + row.exchange;
-    std::cout << std::left << std::setw(22) << label << std::right << std::fixed;
-    for (const Column& column : list) {
-      if (applies(row, column))
-        std::cout << std::setw(11) << std::setprecision(column.digits)
-                  << column.factor * column.value(row);
-      else
-        std::cout << std::setw(11) << "-";
-    }
-    std::cout << "\n" << std::defaultfloat;
+std::string label_of(const Row& row) {
+  if (row.rank >= 0) return "  rank " + std::to_string(row.rank);
+  return row.exchange == "1" ? row.model : row.model + " /" + row.exchange;
+}
+
+/// The cells of a column, all with as many digits after the point as leave the largest number four.
+std::vector<std::string> cells_of(const std::vector<const Row*>& rows, const Column& column) {
+  double largest = 0.0;
+  for (const Row* row : rows)
+    if (applies(*row, column))
+      largest = std::max(largest, std::abs(column.factor * column.value(*row)));
+  const int before = largest < 10.0 ? 1 : 1 + static_cast<int>(std::log10(largest));
+  const int digits = std::clamp(4 - before, 0, column.digits);
+  std::vector<std::string> cells = {column.heading};
+  for (const Row* row : rows) {
+    std::ostringstream cell;
+    if (applies(*row, column))
+      cell << std::fixed << std::setprecision(digits) << column.factor * column.value(*row);
+    cells.push_back(cell.str().empty() ? "-" : cell.str());
   }
+  return cells;
 }
 
-/// What the columns are, below the table.
-void print_legend(const GainOptions& gain, int skip, bool with_gain) {
-  std::cout
-      << "\nForecasts of iterations from " << skip << " on against the arrivals, all ranks:\n"
-      << "  MAE, RMSE, MAPE   mean absolute error, root mean square, mean share of the arrival\n"
-      << "  bias              forecast minus arrival, mean\n"
-      << "  tau               Kendall's tau of the order of arrival, 1: all pairs right\n"
-      << "  last              iterations whose last arriver was foretold\n"
-      << "  cover, width      arrivals within the 90 % interval, and its mean width\n"
-      << "  sent              forecasts sent per rank and iteration\n";
+void print_columns(const std::vector<const Row*>& rows, const std::vector<Column>& columns) {
+  std::vector<std::string> lines = {"model"};
+  for (const Row* row : rows) lines.push_back(label_of(*row));
+  const auto widen = [&](const std::vector<std::string>& cells, bool right) {
+    std::size_t width = 0;
+    for (const std::string& cell : cells) width = std::max(width, cell.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string blanks(width - cells[i].size(), ' ');
+      lines[i] = right ? lines[i] + "  " + blanks + cells[i] : cells[i] + blanks;
+    }
+  };
+  widen(std::vector(lines), false);
+  for (const Column& column : columns) widen(cells_of(rows, column), true);
+  for (const std::string& line : lines) std::cout << line << "\n";
+}
+
+/// A trace: how good the forecasts were, and what they were worth.
+void print_subject(const Subject& subject, const std::vector<Row>& rows, bool with_gain) {
+  std::vector<const Row*> all, whole;
+  for (const Row& row : rows) {
+    if (row.subject != &subject) continue;
+    all.push_back(&row);
+    if (row.rank < 0) whole.push_back(&row);
+  }
+  std::cout << subject.name << ", forecasts against arrivals:\n";
+  print_columns(all, accuracy_columns);
   if (!with_gain) return;
-  std::cout << "Simulated " << name(gain.operation) << " of " << gain.bytes
-            << " bytes, first arrival to last exit, mean:\n"
-            << "  plain             " << gain.against << ", which knows no arrivals\n"
-            << "  fcast, perfect    " << gain.algorithm
-            << " built from the forecast, and from the arrivals\n"
-            << "  lost              fcast - perfect\n"
-            << "  kept              (plain - fcast) / (plain - perfect); -: nothing to gain\n"
-            << "  taken             iterations in which the forecast was acted on (--sure)\n";
+  const GainOptions& gain = subject.gain;
+  std::cout << "\n"
+            << subject.name << ", simulated " << name(gain.operation) << ", root " << gain.root
+            << ", " << gain.bytes << " bytes, " << gain.algorithm << " against " << gain.against
+            << ":\n";
+  print_columns(whole, gain_columns);
+}
+
+/// What the columns are, below the tables.
+void print_legend(const PredictCommand& command) {
+  std::cout
+      << "\nForecasts of the iterations from " << command.skip
+      << " on against the arrivals, mean of the ranks:\n"
+      << "  MAE, RMSE, MAPE  mean absolute error, root mean square, mean share of the arrival\n"
+         "  bias             forecast minus arrival, mean\n"
+         "  tau              Kendall's tau of the order of arrival, 1: all pairs right\n"
+         "  last             iterations whose last arriver was foretold\n"
+         "  cover, width     arrivals within the 90 % interval, and its mean width\n"
+         "  sent             forecasts sent per rank and iteration; /k behind a model: every "
+         "k-th iteration\n";
+  if (command.replay.edge > 0.0)
+    std::cout << "A trace holds no edges (PAT_Edge): these assume one at " << command.replay.edge
+              << " of the work, with an uneven pace.\n";
+  else
+    std::cout << "A trace holds no edges (PAT_Edge): these forecasts know the past and the hints "
+                 "alone; --edge 0.5 assumes edges.\n";
+  if (command.no_gain) return;
+  std::cout
+      << "\nSimulated run times, first arrival to last exit, mean of the iterations:\n"
+         "  plain            the second algorithm, which knows no arrivals\n"
+         "  forecast         the first one, its schedule built from the forecast\n"
+         "  arrivals         the same, built from the true arrivals: not always its best schedule\n"
+         "  lost             forecast - arrivals; below 0: the forecast chanced upon a better one\n"
+         "  kept             (plain - forecast) / (plain - arrivals): share of the gain that is "
+         "had "
+         "without knowing the\n"
+         "                   arrivals. Above 100: lost is below 0; below 0: slower than plain; -: "
+         "nothing to gain\n"
+         "  taken            iterations in which the forecast was acted on, plain ran in the "
+         "others "
+      << (command.gain.only_if_sure ? "(--sure)" : "(all without --sure)") << "\n";
 }
 
 /// Text as a field of CSV.
@@ -316,29 +370,41 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
-void print_csv(const std::vector<Row>& rows, const std::vector<Column>& list) {
+void print_csv(const std::vector<Row>& rows, const std::vector<Column>& columns, bool with_gain) {
   std::cout << "trace,model,exchange_every,rank";
-  for (const Column& column : list) std::cout << "," << column.name;
-  std::cout << "\n" << std::setprecision(9);
+  for (const Column& column : columns) std::cout << "," << column.name;
+  std::cout << (with_gain ? ",operation,bytes,algorithm,against" : "") << "\n"
+            << std::setprecision(9);
   for (const Row& row : rows) {
-    std::cout << field(row.trace) << "," << field(row.model) << "," << row.exchange << ","
+    std::cout << field(row.subject->name) << "," << field(row.model) << "," << row.exchange << ","
               << (row.rank < 0 ? "all" : std::to_string(row.rank));
-    for (const Column& column : list) {
+    for (const Column& column : columns) {
       std::cout << ",";
       if (applies(row, column)) std::cout << column.value(row);
     }
+    const GainOptions& gain = row.subject->gain;
+    if (with_gain)
+      std::cout << "," << name(gain.operation) << "," << gain.bytes << "," << gain.algorithm << ","
+                << gain.against;
     std::cout << "\n";
   }
 }
 
-void print_json(const std::vector<Row>& rows, const std::vector<Column>& list) {
+void print_json(const std::vector<Row>& rows, const std::vector<Column>& columns, bool with_gain) {
   nlohmann::json result = nlohmann::json::array();
   for (const Row& row : rows) {
     nlohmann::json entry = {
-        {"trace", row.trace}, {"model", row.model}, {"exchange_every", row.exchange}};
+        {"trace", row.subject->name}, {"model", row.model}, {"exchange_every", row.exchange}};
     entry["rank"] = row.rank < 0 ? nlohmann::json("all") : nlohmann::json(row.rank);
-    for (const Column& column : list)
+    for (const Column& column : columns)
       if (applies(row, column)) entry[column.name] = column.value(row);
+    const GainOptions& gain = row.subject->gain;
+    if (with_gain)
+      entry.update({{"operation", name(gain.operation)},
+                    {"root", gain.root},
+                    {"bytes", gain.bytes},
+                    {"algorithm", gain.algorithm},
+                    {"against", gain.against}});
     result.push_back(std::move(entry));
   }
   std::cout << result.dump(2) << "\n";
@@ -414,7 +480,9 @@ void plot_horizon(const PredictCommand& command, const Trace& trace) {
     }
     script << "\n";
   }
-  script << "E\nset xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
+  script << "E\n"
+         << range_if_empty('x', 1, command.horizon_max)
+         << "set xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
          << "set key outside right\nset yrange [0:*]\nplot ";
   for (std::size_t m = 0; m < command.models.size(); ++m)
     script << (m > 0 ? ", " : "") << "$d using 1:" << m + 2 << " with linespoints lw 2 pt " << m + 1
@@ -426,9 +494,12 @@ void plot_horizon(const PredictCommand& command, const Trace& trace) {
 /// fixed periods, a star for sending on leaving the interval.
 void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) {
   std::map<std::string, std::pair<std::string, std::string>> curves;  // fixed periods, interval
+  std::vector<double> sent, kept;
   for (const Row& row : rows) {
     if (row.rank >= 0 || !std::isfinite(row.gain.kept())) continue;
-    auto& [fixed, interval] = curves[row.trace + " " + row.model];
+    auto& [fixed, interval] = curves[row.subject->name + " " + row.model];
+    sent.push_back(row.sent);
+    kept.push_back(100.0 * row.gain.kept());
     (row.exchange == "interval" ? interval : fixed) +=
         std::to_string(row.sent) + " " + std::to_string(100.0 * row.gain.kept()) + "\n";
   }
@@ -452,7 +523,12 @@ void plot_exchange(const PredictCommand& command, const std::vector<Row>& rows) 
     if (!points.second.empty())
       add("interval", "points pt 3 ps 2 lw 2", label + ", on leaving the interval");
   }
-  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\nset logscale x 2\n"
+  const auto [fewest, most] = std::minmax_element(sent.begin(), sent.end());
+  const auto [lowest, highest] = std::minmax_element(kept.begin(), kept.end());
+  const std::string one_place = range_if_empty('x', *fewest, *most);
+  script << "set xlabel \"forecasts sent per rank and iteration\\n \"\n"
+         << (one_place.empty() ? "set logscale x 2\n" : one_place)
+         << range_if_empty('y', *lowest, *highest)
          << "set ylabel 'gain kept (%)'\nset key outside below\nplot " << lines.str() << "\n";
   study::plot(script.str(), command.plot_exchange, 1000, 650);
 }
@@ -463,18 +539,19 @@ void run(PredictCommand command) {
   check(command);
   const std::vector<Subject> subjects = subjects_of(command);
   const std::vector<Row> rows = Study(command, subjects).run();
-  const std::vector<Column> list = columns(!command.no_gain);
   if (!command.plot.empty()) plot_fit(command, subjects.front().trace);
   if (!command.plot_horizon.empty()) plot_horizon(command, subjects.front().trace);
   if (!command.plot_exchange.empty()) plot_exchange(command, rows);
-  if (command.format == "json")
-    print_json(rows, list);
-  else if (command.format == "csv")
-    print_csv(rows, list);
-  else {
-    print_table(rows, list);
-    print_legend(gain_options(command), command.skip, !command.no_gain);
+  const bool with_gain = !command.no_gain;
+  std::vector<Column> columns = accuracy_columns;
+  if (with_gain) columns.insert(columns.end(), gain_columns.begin(), gain_columns.end());
+  if (command.format == "json") return print_json(rows, columns, with_gain);
+  if (command.format == "csv") return print_csv(rows, columns, with_gain);
+  for (const Subject& subject : subjects) {
+    if (&subject != &subjects.front()) std::cout << "\n";
+    print_subject(subject, rows, with_gain);
   }
+  print_legend(command);
 }
 
 std::string models_footer() {
@@ -511,15 +588,16 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option("--skip", c.skip, "Iterations at the beginning that are not judged")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  predict
-      ->add_option("--operation", c.operation,
-                   "Collective whose schedule is built from the forecast")
-      ->capture_default_str();
-  predict->add_option("--algorithm", c.gain.algorithm, "Its algorithm")->capture_default_str();
-  predict->add_option("--against", c.gain.against, "Algorithm without a forecast")
-      ->capture_default_str();
-  predict->add_option("--bytes", c.bytes, "Size of a rank's block, with k, M or G")
-      ->capture_default_str();
+  predict->add_option("--operation", c.operation,
+                      "Collective whose schedule is built from the forecast: gather, scatter or "
+                      "reduce; left out: the one that the trace names, else reduce");
+  predict->add_option("--algorithm", c.gain.algorithm,
+                      "Its algorithm; left out: sls, slin or clairvoyant");
+  predict->add_option("--against", c.gain.against,
+                      "Algorithm without a forecast; left out: ls, lin or bnom");
+  predict->add_option("--bytes", c.bytes,
+                      "Size of a rank's block, with k, M or G; left out: the one that the trace "
+                      "names, else 16M");
   predict->add_option("--segments", c.gain.segments, "Segments of a block")->capture_default_str();
   predict->add_option("--alpha", c.gain.model.alpha_s, "Start-up time of a message, seconds")
       ->capture_default_str();
@@ -533,7 +611,7 @@ PAT_SUBCOMMAND(predict) {
   predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
-  predict->add_flag("--quiet", c.quiet, "No progress bar");
+  predict->add_flag("--quiet", c.quiet, "Show no progress");
   predict->add_option("--format", c.format, "table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
@@ -547,7 +625,10 @@ PAT_SUBCOMMAND(predict) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   predict->footer(models_footer());
-  predict->callback([command] { run(*command); });
+  predict->callback([command, predict] {
+    refuse_empty_values(*predict);
+    run(*command);
+  });
 }
 
 }  // namespace pat

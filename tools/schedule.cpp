@@ -1,6 +1,7 @@
 // pat schedule: lists the algorithms, and prints, checks, times and draws their schedules.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iomanip>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
@@ -247,12 +249,20 @@ void print_plan(const clairvoyant::Plan& plan) {
       }
       std::cout << "\n";
     }
-  std::cout << plan.list.round_count() << " rounds of " << plan.round_s << " s, "
-            << plan.instance.segments << " segments, order " << name(plan.instance.order)
-            << ", makespan " << plan.makespan_s << " s\n";
+  std::cout
+      << plan.list.round_count() << " rounds of " << plan.round_s << " s, "
+      << plan.instance.segments << " segments, order " << name(plan.instance.order) << ", makespan "
+      << plan.makespan_s << " s\n\n"
+      << "queue     I: the rank receives, O: it sends; a cell is (peer,segment), segments count "
+         "from 0, -: nothing\n"
+      << "R1, R2    rounds from the first arrival on; idle ones count but are left out (JSON "
+         "counts from 0)\n"
+      << "order     who exchanges first among those who are there, paper: who came first, "
+         "latest-first: who came last\n"
+      << "makespan  first arrival to the end of the last round, in rounds of that length\n";
 }
 
-void print_schedule(const Built& built, double makespan_s) {
+void print_schedule(const Built& built, double makespan_s, const CostModel& model) {
   const auto row = [](const auto& a, const auto& b, const auto& c, const auto& d) {
     std::cout << std::left << std::setw(7) << a << std::setw(8) << b << std::setw(10) << c << d
               << "\n";
@@ -264,7 +274,15 @@ void print_schedule(const Built& built, double makespan_s) {
                    [](const auto& a, const auto& b) { return a.second->round < b.second->round; });
   for (const auto& [rank, op] : sends)
     row(op->round, rank, op->peer, op->source.length * built.problem.unit_bytes);
-  std::cout << sends.size() << " messages, makespan " << makespan_s << " s\n";
+  std::cout
+      << sends.size() << " messages, makespan " << makespan_s << " s\n\n"
+      << "order     by round, then by sender; a sender's messages of a round in the order of its "
+         "program\n"
+      << "round     the algorithm's own, from 0; all 0: it has none, and goes by what has come\n"
+      << "bytes     0: a message without data, such as a go-ahead\n"
+      << "makespan  first arrival to last exit, simulated with alpha " << model.alpha_s
+      << " s, beta " << model.beta_s_per_byte << " and gamma " << model.gamma_s_per_byte
+      << " s/byte; others: --simulate\n";
 }
 
 Json timing_json(const Timing& timing) {
@@ -284,10 +302,24 @@ void print_timing(const Timing& timing) {
             << " s\n";
 }
 
-void print_list(std::optional<Operation> only, bool json) {
+/// All algorithms, or those of the operation and of the name that were given.
+std::vector<const Algorithm*> listed(const Request& request) {
+  const auto operation = request.operation ? std::optional(operation_of(request)) : std::nullopt;
+  std::vector<const Algorithm*> list;
+  for (const Algorithm& a : algorithms())
+    if ((!operation || a.operation == *operation) &&
+        (request.algorithm.empty() || a.name == request.algorithm))
+      list.push_back(&a);
+  if (list.empty())
+    throw usage("there is no " + request.operation.value_or("") + (request.operation ? " " : "") +
+                "algorithm named '" + request.algorithm + "', --list without --alg shows all");
+  return list;
+}
+
+void print_list(const std::vector<const Algorithm*>& list, bool json) {
   Json rows = Json::array();
-  for (const Algorithm& a : algorithms()) {
-    if (only && a.operation != *only) continue;
+  for (const Algorithm* one : list) {
+    const Algorithm& a = *one;
     if (json)
       rows.push_back({{"operation", name(a.operation)},
                       {"algorithm", a.name},
@@ -347,29 +379,35 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
   return drawing;
 }
 
+/// What --verify, --simulate and --draw found and did.
+void print_checks(const Request& request, const Built& built, const CostModel& model) {
+  const auto timing = request.cost.empty()
+                          ? std::nullopt
+                          : std::optional(simulate(built.schedule, built.pattern, model));
+  if (request.format == "json") {
+    Json checks = Json::object();
+    if (request.verify) checks["verify"] = "ok";
+    if (timing) checks.update(timing_json(*timing));
+    if (!request.draw.empty()) checks["drawing"] = request.draw;
+    std::cout << checks.dump(1) << "\n";
+    return;
+  }
+  if (request.verify) std::cout << "ok\n";
+  if (timing) print_timing(*timing);
+  if (!request.draw.empty()) std::cout << "drawn into '" << request.draw << "'\n";
+}
+
 void run(const Request& request) {
   if (!request.format.empty() && request.format != "table" && request.format != "json")
     throw usage("there is no format named '" + request.format + "', choose table or json");
   const bool json = request.format == "json";
-  if (request.list)
-    return print_list(request.operation ? std::optional(operation_of(request)) : std::nullopt,
-                      json);
+  if (request.list) return print_list(listed(request), json);
   const CostModel model = cost_of(request);
   const Built built = build(request);
   const bool only_checks = request.verify || !request.cost.empty() || !request.draw.empty();
   if (request.verify) verify_all(built);
-  if (json && (request.verify || !request.cost.empty())) {
-    Json checks = Json::object();
-    if (request.verify) checks["verify"] = "ok";
-    if (!request.cost.empty())
-      checks.update(timing_json(simulate(built.schedule, built.pattern, model)));
-    std::cout << checks.dump(1) << "\n";
-  } else {
-    if (request.verify) std::cout << "ok\n";
-    if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model));
-  }
   if (!request.draw.empty()) draw_schedule(drawing_of(built, model), request.draw, request.size);
-  if (only_checks) return;
+  if (only_checks) return print_checks(request, built, model);
   const double makespan_s = built.plan
                                 ? built.plan->makespan_s
                                 : simulate(built.schedule, built.pattern, model).run_time_s();
@@ -379,7 +417,16 @@ void run(const Request& request) {
   else if (built.plan)
     print_plan(*built.plan);
   else
-    print_schedule(built, makespan_s);
+    print_schedule(built, makespan_s, model);
+}
+
+/// --list takes what narrows it; anything else would be without effect.
+void check_list(const CLI::App& command) {
+  constexpr std::array<std::string_view, 4> known = {"--list", "--op", "--alg", "--format"};
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 &&
+        std::find(known.begin(), known.end(), option->get_name()) == known.end())
+      throw usage("--list goes with --op, --alg and --format, not with " + option->get_name());
 }
 
 }  // namespace
@@ -388,7 +435,7 @@ PAT_SUBCOMMAND(schedule) {
   CLI::App* command =
       app.add_subcommand("schedule", "List algorithms; print, check, time and draw a schedule");
   auto r = std::make_shared<Request>();
-  command->add_flag("--list", r->list, "List the algorithms, of all operations or of --op");
+  command->add_flag("--list", r->list, "List the algorithms, all or those of --op and --alg");
   command->add_option("--op", r->operation, "Operation (default reduce)");
   command->add_option("--alg", r->algorithm, "Algorithm");
   command->add_option("-P,--ranks", r->ranks, "Number of processes");
@@ -413,7 +460,11 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--draw", r->draw, "Draw into a file that ends in .svg or .png (gnuplot)");
   command->add_option("--size", r->size, "Size of the drawing in pixels (default 900x500)");
   command->add_option("--format", r->format, "table (default) or json");
-  command->callback([r] { run(*r); });
+  command->callback([r, command] {
+    refuse_empty_values(*command);
+    if (r->list) check_list(*command);
+    run(*r);
+  });
 }
 
 }  // namespace pat

@@ -17,12 +17,12 @@
 #include "apps/fft/options.hpp"
 #include "apps/fft/output_file.hpp"
 #include "apps/fft/pat_report.hpp"
-#include "apps/fft/progress.hpp"
 #include "apps/fft/recording.hpp"
 #include "apps/fft/reference.hpp"
 #include "apps/fft/results.hpp"
 #include "apps/fft/spectrogram.hpp"
 #include "core/errors.hpp"
+#include "core/progress_bar.hpp"
 
 namespace pat::fft {
 namespace {
@@ -114,10 +114,15 @@ void deliver(const Options& options, Master& master, Results& results,
                                          " from FFTW's, which is more than 1e-5");
 }
 
+ProgressStyle style_of(const Options& options) {
+  if (!options.progress) return progress_style();
+  return *options.progress ? ProgressStyle::bar : ProgressStyle::none;
+}
+
 std::vector<Call> work(MPI_Comm comm, const Options& options, int threads, std::size_t blocks,
                        Master& master, bool is_master) {
-  const bool shown = is_master && !options.json && options.progress.value_or(output_is_watched());
-  ProgressBar bar(blocks, shown);
+  ProgressBar bar("pat-fft", static_cast<long>(blocks),
+                  is_master ? style_of(options) : ProgressStyle::none);
   std::size_t transforms = 0;
   const auto on_spectrum = [&](std::size_t index, std::span<const float> block,
                                std::span<const Complex> spectrum) {
@@ -127,7 +132,7 @@ std::vector<Call> work(MPI_Comm comm, const Options& options, int threads, std::
     const bool last_of_block = ++transforms % options.algorithms.size() == 0;
     if (!last_of_block) return;
     if (master.spectrogram) master.spectrogram->add(spectrum);
-    bar.update(index + 1);
+    bar.update(static_cast<long>(index) + 1);
   };
   return compare_algorithms(comm, options, threads, blocks, master.source.get(), on_spectrum);
 }
@@ -154,7 +159,7 @@ int run(MPI_Comm comm, int argc, char** argv) {
   results.processes_on_node = processes_on_node(comm);
   results.cores = static_cast<int>(std::thread::hardware_concurrency());
   results.threads = choose_threads(options, results.processes_on_node);
-  if (is_master && !options.json && !options.progress.value_or(output_is_watched()))
+  if (is_master && !options.json && style_of(options) != ProgressStyle::bar)
     std::cerr << "pat-fft: " << blocks << " blocks of " << options.size << " points with "
               << options.algorithms.size() << " algorithms each, the table follows\n";
   const std::vector<Call> calls = work(comm, options, results.threads, blocks, master, is_master);

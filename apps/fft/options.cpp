@@ -112,7 +112,8 @@ Options parse_options(int argc, const char* const* argv, int processes) {
   app.add_flag("--check", options.check, "Compare each spectrum with FFTW's; at most 1e-5 apart");
   app.add_flag("--json", options.json, "Print JSON in place of the tables");
   CLI::Option* progress_flag = app.add_flag("--progress,!--no-progress", progress,
-                                            "Progress bar, also where the output is no terminal");
+                                            "A progress bar also where standard error is no "
+                                            "terminal; or nothing (else a line every 10 s there)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

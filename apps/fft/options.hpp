@@ -22,8 +22,9 @@ struct Options {
   int threads = 0;     ///< OpenMP threads of a process; 0: the cores of the machine shared out
   bool check = false;  ///< compare each spectrum with FFTW's
   bool json = false;
-  std::optional<bool> progress;  ///< the progress bar; unset: on a terminal
-  std::string spectrogram;       ///< PNG to write; empty: none
+  std::optional<bool>
+      progress;             ///< a progress bar, or none; unset: a bar on a terminal, else lines
+  std::string spectrogram;  ///< PNG to write; empty: none
 
   /// Samples from one block of a recording to the next, at least 1.
   std::size_t hop() const;

@@ -352,7 +352,7 @@ void replay_study(MPI_Comm comm, const pat::Trace& trace, const ReplayPlan& plan
   });
   bool stopped = false;
   {
-    pat::ProgressBar bar("helsim-mini", total, rank == 0 && pat::stderr_is_terminal());
+    pat::ProgressBar bar("helsim-mini", total, pat::progress_style(rank == 0));
     long before = 0;
     for (const auto& replay : replays) {
       if (stopped) break;

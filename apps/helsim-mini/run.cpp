@@ -226,7 +226,7 @@ Afterwards simulate_and_draw(MPI_Comm comm, const Options& options, const Case& 
   const int steps = options.step_count();
   Diagnostics first, last;
   {
-    pat::ProgressBar bar("helsim-mini", steps, root && pat::stderr_is_terminal());
+    pat::ProgressBar bar("helsim-mini", steps, pat::progress_style(root));
     pictures.take(*simulation, 0);
     for (int step = 1; step <= steps; ++step) {
       last = simulation->step();

@@ -42,6 +42,40 @@ accepts '"model": "holt"' predict --trace traces --model holt --format json --ex
 accepts "last" predict --trace traces/a.trace --model last --operation gather --algorithm sls --against ls --bytes 64k
 [ "$("$pat" predict --trace traces --model last --format csv | wc -l)" -eq 3 ] || fail "one line a trace"
 
+# What PAT_TRACE wrote into the head of what was called is taken over; options beat it.
+recorded() { sed "s/^# region:.*/# region: $1/" traces/a.trace >recorded.trace; }
+recorded "gather, root 1, 65536 bytes, after region solver"
+accepts "recorded, simulated gather, root 1, 65536 bytes, sls against ls:" predict --trace recorded.trace --model last
+accepts "simulated gather, root 1, 1048576 bytes, bsls against lin:" predict --trace recorded.trace --model last --bytes 1M --algorithm bsls --against lin
+accepts "simulated reduce, root 1, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last --operation reduce
+accepts '"bytes": 65536' predict --trace recorded.trace --model last --format json
+accepts ",gather,65536,sls,ls" predict --trace recorded.trace --model last --format csv
+recorded "scatter, root 0, 4096 bytes, persistent"
+accepts "simulated scatter, root 0, 4096 bytes, slin against lin:" predict --trace recorded.trace --model last
+recorded "reduce, root 9, 1002 bytes"
+accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
+recorded "gather, root 5, blocks of any size"
+accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
+recorded "before MPI_Allreduce"
+accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
+recorded "allreduce, root 0, 8 bytes"
+refuses 2 "no allreduce has a schedule, choose gather, scatter or reduce" predict --trace recorded.trace --model last
+refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
+
+# The tables fit 120 columns, their numbers stand below each other, and each heading is explained.
+"$pat" predict --trace traces --per-rank --exchange 1 --exchange interval --operation gather --bytes 1M >tables 2>err ||
+  fail "two traces with all models: $(cat err)"
+awk 'length > 120' tables | grep . && fail "lines too long"
+awk '/^model/ { width = length } !NF { width = 0 } width && length != width { print; bad = 1 } END { exit bad }' tables ||
+  fail "the columns are not aligned"
+[ "$(grep -c '^model' tables)" -eq 4 ] || fail "two tables a trace: $(grep '^model' tables)"
+for heading in $(grep '^model' tables | tr ' ' '\n' | grep -vE '^(model|ms|%|)$' | sort -u); do
+  sed '1,/^Forecasts of/d' tables | grep -qE "^  ([A-Za-z]+, )*$heading\\b" || fail "the legend does not explain '$heading'"
+done
+grep -q 'Above 100' tables || fail "the legend does not say how kept can exceed 100 %"
+grep -q 'holds no edges' tables || fail "the legend does not say that there are no edges"
+accepts "these assume one at 0.5 of the work" predict --trace traces/a.trace --model last --edge 0.5
+
 if command -v gnuplot >/dev/null; then
   accepts "sma:5" predict --trace traces/a.trace --model sma:5 --bytes 64k --exchange 1 --exchange interval --plot fit.png --plot-horizon horizon.svg --plot-exchange exchange.png
   accepts "ranks" trace show traces/a.trace --plot acf.png
@@ -49,6 +83,9 @@ if command -v gnuplot >/dev/null; then
   for picture in fit.png horizon.svg exchange.png acf.png factor.png; do
     [ -s $picture ] || fail "$picture was not written"
   done
+  accepts "last" predict --trace traces/a.trace --model last --bytes 64k --plot-exchange single.png --plot-horizon one.png --horizon-max 1
+  [ -s single.png ] && [ -s one.png ] || fail "plots of one point"
+  [ -s err ] && fail "plots of one point bring up remarks of gnuplot: $(cat err)"
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
 fi
 

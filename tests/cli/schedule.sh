@@ -31,6 +31,24 @@ clv="--op reduce --alg clairvoyant --round-time 1"
 
 accepts "clairvoyant" --list
 accepts '"operation": "gather"' --list --format json
+accepts "go-aheads in the order" --list --alg sls
+grep -qv ' sls ' "$folder/out" && fail "--list --alg sls lists others: $(cat "$folder/out")"
+[ "$("$pat" schedule --list --alg bnom | wc -l)" -gt 1 ] || fail "--list --alg bnom is in several operations"
+[ "$("$pat" schedule --list --alg bnom --op reduce | wc -l)" -eq 1 ] || fail "--list --alg bnom --op reduce"
+refuses "algorithm named 'none'" --list --alg none
+refuses "no reduce algorithm named 'sls'" --list --alg sls --op reduce
+refuses "--list goes with --op, --alg and --format, not with --ranks" --list -P 3
+
+# Below the tables every word of theirs is explained.
+accepts "a cell is (peer,segment), segments count from 0" $clv -P 4 -N 4 --arrivals 0,0,0,0
+for word in queue R1 order makespan; do
+  grep -q "^$word" "$folder/out" || fail "the plan's legend does not explain $word"
+done
+accepts "message without data" --op gather --alg sls -P 3 --arrivals 0,0,0
+for word in order round bytes makespan; do
+  grep -q "^$word  .*[a-z]" "$folder/out" || fail "the schedule's legend does not explain $word"
+done
+[ "$("$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,0 | awk 'length > 120' | wc -l)" -eq 0 ] || fail "long lines"
 
 # Seed 004's Table 2 (the third column in the order of Algorithm 1 as written).
 "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,0 --generator linear >"$folder/table"
@@ -77,11 +95,12 @@ done >"$folder/bad"
 [ -s "$folder/bad" ] && fail "not sound: $(cat "$folder/bad")"
 
 for type in svg png; do
-  "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.$type" --size 600x300 ||
+  "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.$type" --size 600x300 >"$folder/out" ||
     fail "drawing $type"
   [ -s "$folder/a.$type" ] || fail "there is no $type"
 done
-"$pat" schedule --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --draw "$folder/b.svg" || fail "drawing sls"
+accepts "drawn into '$folder/b.svg'" --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --draw "$folder/b.svg"
+accepts "\"drawing\": \"$folder/b.svg\"" --op gather --alg lin -P 4 --draw "$folder/b.svg" --format json
 
 refuses "rank 2 is nan" $clv -P 4 -N 4 --arrivals 0,0,nan,0
 refuses "rank 1 is -1" $clv -P 4 -N 4 --arrivals 0,-1,0,0
@@ -113,6 +132,8 @@ refuses "belong to clairvoyant" --alg bnom -P 2 --order paper
 refuses "give three" --alg bnom -P 2 --simulate 1,2
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate 1,-2,0
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate nan,0,0
+refuses "--draw is empty" --alg bnom -P 2 --draw ""
+refuses "--simulate is empty" --alg bnom -P 2 --simulate ""
 refuses ".svg or .png" --alg bnom -P 2 --draw "$folder/c.pdf"
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size 10x10
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size big
@@ -146,7 +167,7 @@ bench_refuses "--repeats" --sizes 4 --repeats 0
 for shape in "4 4" "8 8" "16 8" "16 4"; do
   set -- $shape
   "$pat" schedule $clv -P "$1" -N "$2" --draw "$folder/labels.svg" \
-    --arrivals "$(awk -v p="$1" 'BEGIN { for (r = 0; r < p; r++) printf "%s%.2f", r ? "," : "", (r * 37 % 50) / 10 }')" ||
+    --arrivals "$(awk -v p="$1" 'BEGIN { for (r = 0; r < p; r++) printf "%s%.2f", r ? "," : "", (r * 37 % 50) / 10 }')" >"$folder/out" ||
     fail "drawing P=$1 N=$2"
   sed -n "s/.*translate(\([0-9.]*\),\([0-9.]*\)).*filter:url(#textbox).*/\1 \2/p" "$folder/labels.svg" >"$folder/places"
   [ "$(wc -l <"$folder/places")" -ge $(($2 * ($1 - 1) * 3 / 4)) ] || fail "P=$1 N=$2 has too few labels"

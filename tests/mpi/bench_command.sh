@@ -17,6 +17,10 @@ has table '# reduce, 16 KiB in all'
 has table 'normalized'
 has table 'Levene'
 has table 'autocorrelation outside'
+for term in 'run time' 'n, drop' '95 % interval' 'avg elap' absorption imbalance 'latest wake-up' 'runs test p' trend 'Levene p' autocorrelation 'schedule generated'; do
+  [[ $(grep -c "^# $term.* [a-z]" "$work/table") == 1 ]] || fail "the legend explains '$term' once"
+done
+grep -q '^# ratio to baseline' "$work/table" && fail "a legend of what is not there"
 
 bench --op gather --alg mpi,auto,ls,sls,bsls --root rotate --knowledge oracle --size 64k --dtype int \
   --pattern single:-1:5ms --format json --samples -o "$work/json" --plot "$work/figure.png" \
@@ -38,6 +42,11 @@ bench --op reduce --alg mpi,local-redirect,clairvoyant,auto --size 64k --format 
 [[ $(awk -F, '/^reduce/ { printf "%s:%s ", $2, $(NF - 2) == "" ? "no" : "yes" }' "$work/schedule") == \
   'mpi:no local-redirect:no clairvoyant:yes auto:yes ' ]] || fail "who generates a schedule"
 
+bench --op gather --alg mpi,auto --size 4k >"$work/compared" 2>&1 || fail "a comparison"
+has compared '^# ratio to baseline  *median over that of mpi'
+grep -q '^# absorption' "$work/compared" && fail "a legend of absorption without any"
+awk '/^# [a-z0-9]/ && length > 120' "$work/compared" | grep -v '^# [a-z_]*:' >"$work/long" && fail "lines of the legend too long"
+
 bench --op gather,scatter --alg mpi,auto --persistent --parts 4 --size 64k --format csv >"$work/persistent" 2>&1 ||
   fail "the persistent form"
 has persistent '^gather,auto+p,3,'
@@ -48,6 +57,7 @@ has persistent '^scatter,auto+parts,3,'
 bench --op allreduce --reduce-op user-ordered --dtype int --alg mpi --sync window --learn-clock --compute busy \
   --format osu >"$work/osu" 2>&1 || fail "windows"
 has osu '# PAT MPI Allreduce Latency Test'
+grep -q 'avg elap' "$work/osu" && fail "a legend outside the table"
 bench --op barrier --alg mpi --format csv >"$work/csv" 2>&1 || fail "csv"
 has csv '^barrier,mpi,3,0,'
 

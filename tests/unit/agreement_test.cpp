@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "libpat/decision.hpp"
 #include "libpat/leader.hpp"
+#include "libpat/reasons.hpp"
 
 namespace pat {
 namespace {
@@ -130,6 +131,25 @@ TEST(Decision, RefusesMalformedMessages) {
   Decision got;
   EXPECT_THROW(reader.read(message.data(), 10, got), Error);
   EXPECT_THROW(reader.read(message.data(), message.size() - 1, got), Error);
+}
+
+TEST(Reasons, ThatDifferInNumbersAreOneAndTheLatestStandsForThem) {
+  Reasons reasons;
+  EXPECT_TRUE(reasons.by_calls().empty());
+  reasons.take_back(1);
+  reasons.add("mpi: the arrival of rank 3 is not known", 1);
+  reasons.add("bsls with window 2: 81.3 ms against 1.2 s of mpi; gain -3 %", 4);
+  reasons.add("mpi: the arrival of rank 12 is not known", 1);
+  reasons.add("bsls with window 2: 410 us against 1e+03 s of mpi; gain 12 %", 64);
+  reasons.add("sls: 410 us against 2 ms of mpi; gain 12 %", 64);
+  reasons.take_back(60);
+  const auto list = reasons.by_calls();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].calls, 68u);
+  EXPECT_EQ(list[0].latest, "bsls with window 2: 410 us against 1e+03 s of mpi; gain 12 %");
+  EXPECT_EQ(list[1].calls, 4u);
+  EXPECT_EQ(list[2].calls, 2u);
+  EXPECT_EQ(list[2].latest, "mpi: the arrival of rank 12 is not known");
 }
 
 }  // namespace

@@ -436,5 +436,26 @@ TEST(ProgressBar, ShowsShareAndTimeToGo) {
   EXPECT_EQ(progress_line("x", 0, 10, 0.0).find("to go"), std::string::npos);
 }
 
+TEST(ProgressBar, WritesWholeLinesWhereThereIsNoTerminal) {
+  const auto written = [](ProgressStyle style, double seconds_between_lines) {
+    std::FILE* file = std::tmpfile();
+    {
+      ProgressBar bar("pat bench", 4, style, file, seconds_between_lines);
+      for (int done = 1; done <= 4; ++done) bar.update(done);
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+    std::rewind(file);
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
+    std::fclose(file);
+    return text;
+  };
+  EXPECT_EQ(written(ProgressStyle::lines, 0.0),
+            "pat bench: 25 %, 0:00 to go\npat bench: 50 %, 0:00 to go\n"
+            "pat bench: 75 %, 0:00 to go\npat bench: 100 %, 0:00 to go\n");
+  EXPECT_EQ(written(ProgressStyle::lines, 1e3), "");
+  EXPECT_EQ(written(ProgressStyle::none, 0.0), "");
+  EXPECT_NE(written(ProgressStyle::bar, 1e3).find("100 %"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pat::bench

@@ -8,7 +8,8 @@
 
 namespace pat::test {
 
-/// The patterns every algorithm is checked with: flat, one late rank, late root, uniform, reversed, ties.
+/// The patterns every algorithm is checked with: flat, one late rank, late root, uniform, reversed,
+/// ties.
 inline std::vector<ArrivalPattern> sample_patterns(int ranks, int root, std::uint64_t seed) {
   std::vector<ArrivalPattern> patterns(6, ArrivalPattern::flat(ranks));
   patterns[1].offset_s[ranks / 2] = 0.01;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "collectives/call_name.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "predictors/predictor.hpp"
@@ -338,6 +339,24 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
   EXPECT_LT(g.perfect_s, g.against_s);
   o.algorithm = "nonsense";
   EXPECT_THROW(gain(trace, replay_of(trace, trace), 1, o), Error);
+}
+
+TEST(CallName, ComesBackFromItsText) {
+  for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce})
+    for (const std::optional<std::size_t> bytes :
+         {std::optional<std::size_t>(), std::optional<std::size_t>(0),
+          std::optional<std::size_t>(std::size_t{5} << 40)}) {
+      const auto call =
+          parse_call_name(text_of({operation, 17, bytes}) + ", after region a, root 3");
+      ASSERT_TRUE(call);
+      EXPECT_EQ(call->operation, operation);
+      EXPECT_EQ(call->root, 17);
+      EXPECT_EQ(call->block_bytes, bytes);
+    }
+  for (const char* other :
+       {"", "gather", "before MPI_Gather", "a call without a decision", "gather, root -1, 8 bytes",
+        "gather, root 1x", "cather, root 1, 8 bytes"})
+    EXPECT_FALSE(parse_call_name(other)) << other;
 }
 
 TEST(Replay, BridgesTheIterationsBetweenExchanges) {

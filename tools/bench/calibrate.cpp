@@ -344,8 +344,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
   Calibration calibration;
   int noisy = 0;
   {
-    const bool visible = group.rank == 0 && !options.quiet && stderr_is_terminal();
-    ProgressBar bar("pat calibrate", steps, visible);
+    ProgressBar bar("pat calibrate", steps, progress_style(group.rank == 0 && !options.quiet));
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
     const auto step = [&] { bar.update(++done); };

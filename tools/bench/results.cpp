@@ -103,6 +103,41 @@ void write_diagnostics(const Results& results, const Series& series, std::ostrea
               series.schedule_s < 0.0 ? "-" : line("%.1f us", 1e6 * series.schedule_s).c_str());
 }
 
+/// One line a term of what was written above, those of absorption and diagnostics where they are.
+void write_legend(const Results& results, const ReportOptions& options, std::ostream& out) {
+  const auto any = [&](auto has) {
+    return std::any_of(results.series.begin(), results.series.end(), has);
+  };
+  const auto term = [&](const char* name, const std::string& meaning) {
+    out << line("# %-18s %s\n", name, meaning.c_str());
+  };
+  out << "\n";
+  term("run time", "from the first process's arrival at the operation to the last one's exit");
+  term("n, drop", "iterations measured; left out because a process woke too late (--max-lateness)");
+  term("95 % interval", "of the median; q90: nine tenths of the iterations took less");
+  term("avg elap", "time from a process's arrival to its exit: mean of the processes, median of n");
+  if (any([&](const Series& s) {
+        const Series* baseline = baseline_of(results, s);
+        return baseline != nullptr && baseline != &s;
+      }))
+    term("ratio to baseline", "median over that of " + results.baseline +
+                                  " [95 % interval]; p: how likely so far from 1 by chance");
+  if (any([](const Series& s) { return !s.balanced_run_s.empty(); }))
+    term("absorption",
+         "balanced run time + imbalance - run time; normalized: over the balanced one");
+  if (!options.diagnostics) return;
+  term("imbalance", "last arrival - first arrival; start skew: last start of computing - first");
+  term("latest wake-up", "how much longer than planned the computing of one process took");
+  term("runs test p", "small: short and long run times do not follow each other by chance");
+  term("trend, p", "what the run time grows by; p: how likely such a slope is by chance");
+  term("Levene p", "small: the spread changed in the course of the iterations; -: fewer than 20");
+  term("autocorrelation",
+       "of the run times; independent ones lie within the bounds at 95 % of lags");
+  term("schedule generated", "time to make the root's schedule (auto: and to choose); -: has none");
+  if (any([](const Series& s) { return !s.samples.empty() && s.samples[0].forecast_error_s >= 0; }))
+    term("forecast off by", "mean error of the predicted lengths of the computing phases");
+}
+
 void write_table(const Results& results, const ReportOptions& options, std::ostream& out) {
   for (const auto& [key, value] : results.environment.items())
     out << "# " << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
@@ -114,6 +149,7 @@ void write_table(const Results& results, const ReportOptions& options, std::ostr
     if (options.diagnostics) write_diagnostics(results, series, out);
     before = &series;
   }
+  if (before != nullptr) write_legend(results, options, out);
   if (results.stopped) out << "\n# stopped before all iterations were done\n";
   if (results.effort != Effort())
     out << "# in haste: intervals from " << results.effort.resamples << " resamples, p from "

@@ -418,10 +418,6 @@ void write_report(const Results& results, const Options& options, Format format)
   if (!options.plot.empty()) plot_figure({to_json(results, false)}, {}, options.plot);
 }
 
-bool progress_visible(const Options& options, int rank) {
-  return rank == 0 && !options.quiet && stderr_is_terminal();
-}
-
 /// The results on rank 0 and their report, which is written once: when all is measured or, before
 /// that, when a signal asks for what there is. Thread-safe.
 class Report {
@@ -523,7 +519,7 @@ void measure_all(const Options& options, const Settings& settings, MPI_Comm comm
   bool stopped = false;
   {
     ProgressBar bar("pat bench", each * static_cast<long>(combinations),
-                    progress_visible(options, rank));
+                    progress_style(rank == 0 && !options.quiet));
     long before = 0;
     for (const auto& operation : settings.operations)
       for (const auto& pattern : options.patterns)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/call_name.hpp"
 #include "collectives/select.hpp"
 #include "core/errors.hpp"
 
@@ -15,7 +16,7 @@ Problem problem_of(const GainOptions& options, int ranks) {
   problem.ranks = ranks;
   problem.root = options.root;
   problem.segments = options.segments;
-  problem.unit_bytes = reduces(options.operation) ? 4 : 1;
+  problem.unit_bytes = reduces(options.operation) && options.bytes % 4 == 0 ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
   problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
                   options.model.gamma_s_per_byte};
@@ -38,6 +39,36 @@ std::vector<double> half_widths(std::span<const double> lower_s, std::span<const
 }
 
 }  // namespace
+
+void choose_call(GainOptions& options, const std::optional<Operation>& operation,
+                 const std::optional<std::size_t>& bytes, const Trace& trace) {
+  const auto recorded = parse_call_name(trace.region);
+  options.operation = operation.value_or(recorded ? recorded->operation : Operation::reduce);
+  if (recorded && recorded->root < trace.ranks) options.root = recorded->root;
+  if (bytes)
+    options.bytes = *bytes;
+  else if (recorded && recorded->operation == options.operation)
+    options.bytes = recorded->block_bytes.value_or(options.bytes);
+}
+
+void choose_algorithms(GainOptions& options) {
+  const auto set = [&](const char* informed, const char* plain) {
+    if (options.algorithm.empty()) options.algorithm = informed;
+    if (options.against.empty()) options.against = plain;
+  };
+  // The same star twice, in the order of the arrivals and of the ranks; for the rest as seed 004.
+  if (options.operation == Operation::gather)
+    set("sls", "ls");
+  else if (options.operation == Operation::scatter)
+    set("slin", "lin");
+  else if (options.operation == Operation::reduce)
+    set("clairvoyant", "bnom");
+  if (options.algorithm.empty())
+    throw Error(ErrorKind::argument, "no " + std::string(name(options.operation)) +
+                                         " has a schedule, choose gather, scatter or reduce");
+  for (const std::string& one : {options.algorithm, options.against})
+    get_algorithm(options.operation, one);  // refused here, before the forecasts are made
+}
 
 Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions& options,
           const Progress& progress) {

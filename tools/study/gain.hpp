@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "collectives/check/simulate.hpp"
@@ -26,6 +27,15 @@ struct GainOptions {
   CostModel model = {2.66e-6, 4.8179e-10, 1.6654e-10};
 };
 
+/// Sets the operation, the root and the size: as given, else as the trace's head says (PAT_TRACE
+/// writes what was called), else what `options` has; the operation else reduce.
+void choose_call(GainOptions& options, const std::optional<Operation>& operation,
+                 const std::optional<std::size_t>& bytes, const Trace& trace);
+
+/// Fills in the algorithms that are empty with those which suit the operation. Throws
+/// Error(argument) for those that there are not, and for operations that have none to simulate.
+void choose_algorithms(GainOptions& options);
+
 /// Mean run times (last exit minus first arrival, seed 001 Eq. 1) over the iterations judged.
 struct Gain {
   double against_s = 0.0;   ///< without a forecast
@@ -33,8 +43,9 @@ struct Gain {
   double perfect_s = 0.0;   ///< schedule built from the true arrivals
   double taken = 0.0;       ///< share of iterations in which the forecast was acted on
   double lost_s() const { return forecast_s - perfect_s; }
-  /// Share of the perfect forecast's gain that the forecast keeps; NaN where there is nothing to
-  /// gain.
+  /// Share of the gain with the true arrivals that the forecast keeps; NaN where there is nothing
+  /// to gain. Algorithms are greedy: the schedule from the true arrivals need not be the best one,
+  /// and where the forecast chanced upon a better one it keeps more than all.
   double kept() const {
     const double possible = against_s - perfect_s;
     return possible > 1e-12 * against_s ? (against_s - forecast_s) / possible

@@ -1,10 +1,10 @@
 #include "tools/study/plot.hpp"
 
-#include <cstdio>
 #include <filesystem>
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "tools/gnuplot.hpp"
 
 namespace pat::study {
 namespace {
@@ -38,19 +38,11 @@ void plot(const std::string& script, const std::string& path, int width_px, int 
   else
     throw Error(ErrorKind::argument, "the plot '" + path + "' must end in .png or .svg");
   WholeFile file(path);
-  std::FILE* gnuplot = popen("gnuplot 2>&1 >/dev/null | head -c 400 >&2", "w");
-  if (gnuplot == nullptr) throw Error(ErrorKind::io, "gnuplot cannot be started, install gnuplot");
   const std::string whole = "set terminal " + terminal + " size " + std::to_string(width_px) + "," +
                             std::to_string(height_px) + " background rgb 'white' font 'sans,11'\n" +
                             "set output " + quoted(file.part()) + "\nset grid lc rgb '#d0d0d0'\n" +
                             more_colours + script + "\nset output\n";
-  std::fwrite(whole.data(), 1, whole.size(), gnuplot);
-  pclose(gnuplot);
-  std::error_code error;
-  if (std::filesystem::file_size(file.part(), error) == 0 || error)
-    throw Error(ErrorKind::io,
-                "gnuplot did not write '" + path + "', is it installed and the folder writable?");
-  file.commit();
+  run_gnuplot(whole, file, path);
 }
 
 }  // namespace pat::study

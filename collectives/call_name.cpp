@@ -1,0 +1,51 @@
+#include "collectives/call_name.hpp"
+
+#include <charconv>
+
+namespace pat {
+namespace {
+
+constexpr std::string_view varying = "blocks of any size";
+constexpr std::string_view bytes = " bytes";
+
+/// Takes what comes before the next comma out of `rest`, blanks around it left off.
+std::string_view next_part(std::string_view& rest) {
+  const std::size_t comma = rest.find(',');
+  std::string_view part = rest.substr(0, comma);
+  rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  while (part.starts_with(' ')) part.remove_prefix(1);
+  while (part.ends_with(' ')) part.remove_suffix(1);
+  return part;
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::string text_of(const CallName& call) {
+  return std::string(name(call.operation)) + ", root " + std::to_string(call.root) + ", " +
+         (call.block_bytes ? std::to_string(*call.block_bytes).append(bytes)
+                           : std::string(varying));
+}
+
+std::optional<CallName> parse_call_name(std::string_view text) {
+  constexpr std::string_view root = "root ";
+  const auto operation = find_operation(next_part(text));
+  const std::string_view at = next_part(text);
+  if (!operation || !at.starts_with(root)) return std::nullopt;
+  const auto rank = number<int>(at.substr(root.size()));
+  if (!rank || *rank < 0) return std::nullopt;
+  CallName call{*operation, *rank, std::nullopt};
+  const std::string_view size = next_part(text);
+  if (size.ends_with(bytes))
+    call.block_bytes = number<std::size_t>(size.substr(0, size.size() - bytes.size()));
+  return call;
+}
+
+}  // namespace pat

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "collectives/operation.hpp"
+
+namespace pat {
+
+/// What a trace says of the calls that it was recorded at.
+struct CallName {
+  Operation operation = Operation::gather;
+  int root = 0;
+  std::optional<std::size_t>
+      block_bytes;  ///< as Problem's block; nothing: it varies, or is not said
+};
+
+/// "gather, root 0, 65536 bytes".
+std::string text_of(const CallName& call);
+
+/// The reverse; more may follow after a comma. Nothing if the text does not begin so.
+std::optional<CallName> parse_call_name(std::string_view text);
+
+}  // namespace pat

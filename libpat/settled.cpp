@@ -1,0 +1,77 @@
+#include "libpat/settled.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "libpat/datatype.hpp"
+#include "libpat/last_error.hpp"
+#include "libpat/runtime.hpp"
+
+namespace pat {
+namespace {
+
+struct Kept {
+  CallArguments arguments;
+  Settled* settled = nullptr;
+  std::uint64_t drops = 0;  ///< how many there had been
+};
+
+std::atomic<std::uint64_t> drops{0};
+
+/// Programs repeat few kinds of calls; two of a kind push each other out.
+constexpr std::size_t kinds = 8;
+thread_local constinit std::array<Kept, kinds> kept = {};
+
+Kept& place(const CallArguments& arguments) {
+  const auto kind = static_cast<std::size_t>(arguments.operation) + 3 * arguments.root +
+                    5 * static_cast<unsigned>(arguments.counts[0]);
+  return kept[kind % kinds];
+}
+
+bool is_lasting(MPI_Op op) {
+  const std::array<MPI_Op, 13> all = {MPI_Op{}, MPI_MAX,    MPI_MIN,   MPI_SUM, MPI_PROD,
+                                      MPI_LAND, MPI_BAND,   MPI_LOR,   MPI_BOR, MPI_LXOR,
+                                      MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+  return std::find(all.begin(), all.end(), op) != all.end();
+}
+
+bool is_lasting(MPI_Datatype type) {
+  return type == MPI_Datatype{} || is_predefined(type);
+}
+
+}  // namespace
+
+Settled* settled(const CallArguments& arguments) {
+  const Kept& known = place(arguments);
+  if (known.settled == nullptr || known.drops != drops.load(std::memory_order_acquire) ||
+      known.arguments != arguments)
+    return nullptr;
+  return known.settled->calls < known.settled->until ? known.settled : nullptr;
+}
+
+void keep_settled(const CallArguments& arguments, const std::array<MPI_Datatype, 2>& types,
+                  Settled& settled) {
+  Kept& known = place(arguments);
+  const std::uint64_t now = settled_drops();
+  if (known.settled == &settled && known.drops == now && known.arguments == arguments) return;
+  if (!is_lasting(types[0]) || !is_lasting(types[1]) || !is_lasting(arguments.op)) return;
+  known = {arguments, &settled, now};
+}
+
+void drop_settled() {
+  drops.fetch_add(1, std::memory_order_acq_rel);
+}
+
+std::uint64_t settled_drops() {
+  return drops.load(std::memory_order_acquire);
+}
+
+void note_settled_call(Settled& settled, std::int64_t arrival_ns, int code) {
+  ++settled.calls;
+  if (code != MPI_SUCCESS) remember_mpi_error(code);
+  if (Runtime* runtime =
+          Runtime::instance().get())  // gone if an error handler of the user's ended it
+    runtime->note_call(settled.communicator, settled.stream, arrival_ns);
+}
+
+}  // namespace pat

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# plot.sh PAT: figures of pat plot whose points lie at one place, at zero or below; nothing that gnuplot
+# remarks reaches the user.
+set -u
+pat=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# results FILE DELAY MEAN...: as pat bench --format json writes them, one algorithm a mean run time.
+results() {
+  local file=$1 delay=$2 mean number=0 list=
+  shift 2
+  for mean in "$@"; do
+    number=$((number + 1))
+    list+="${list:+,}{\"operation\": \"gather\", \"algorithm\": \"a$number\", \"ranks\": 4, \"bytes\": 4096,
+      \"pattern\": \"uniform:5ms\", \"delay_s\": $delay, \"iterations\": 5, \"run_mean_s\": $mean,
+      \"run_sd_s\": 0, \"elapsed_mean_s\": $mean, \"normalized_absorption\": $mean}"
+  done
+  echo "{\"format\": \"pat-bench 1\", \"results\": [$list]}" >"$file"
+}
+# draws FILE... OPTION...: there is a figure, and nothing was said.
+draws() {
+  rm -f figure.png
+  "$pat" plot "$@" -o figure.png >out 2>&1 || fail "pat plot $* ends with $?"
+  [ -s out ] && fail "pat plot $* says $(cat out)"
+  [ -s figure.png ] || fail "pat plot $* draws nothing"
+}
+
+results some.json 0.005 1e-3 2e-3
+results none.json 0 1e-3 2e-3
+results zero.json 0.005 0 0
+results below.json 0.005 -0.5 -0.25
+if command -v gnuplot >/dev/null; then
+  for file in some.json none.json zero.json below.json; do
+    draws $file --y absorption
+    draws $file $file  # several points at the same x
+    draws $file $file --x ranks --log
+  done
+  draws some.json none.json below.json
+  "$pat" plot none.json none.json --x delay --log -o figure.png >out 2>err
+  [ $? -eq 2 ] || fail "a logarithmic axis for nothing but zeros"
+  grep -q -- '--log needs values above 0' err || fail "the refusal of zeros: $(cat err)"
+fi
+rm -f figure.png
+for command in "plot some.json -o figure.png" "schedule --alg bnom -P 200 --draw figure.png"; do
+  PATH=/none "$pat" $command >out 2>err
+  [ $? -eq 1 ] || fail "without gnuplot: pat $command"
+  grep -q "gnuplot could not draw 'figure.png', see that it is installed" err || fail "without gnuplot: $(cat err)"
+done
+[ -n "$(ls figure* 2>/dev/null)" ] && fail "a figure that could not be drawn leaves $(ls figure*)"
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# settings.sh RUN_RANKS PAT: what the settings of a session (PAT_REPORT, PAT_TRACE, ...) give a user,
+# with pat bench as the program.
+set -u
+run_ranks=$1 pat=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_odls_base_sigkill_timeout=0
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+bench() { "$run_ranks" 60 3 "$pat" bench --quiet --base 1ms --warmup 1 -n 8 --max-lateness 10s "$@"; }
+
+# The report gives the reasons of each stream with the calls that went by them, most calls first, also
+# where another rank than 0 decided.
+PAT_REPORT=stderr bench --op gather --alg auto,sls --root 1 --size 1M --pattern uniform:20ms \
+  >out 2>err || fail "pat bench ends with $?: $(cat err)"
+sed -n '/^on rank 0:/,/^in call:/p' err >report
+awk '/^ +(gather|reduce) / { streams++; calls = $5; sum = 0; last = calls + 1 }
+     / x  / { sum += $1; if ($1 > last) bad = 1; last = $1; if (sum == calls) whole++ }
+     END { exit bad || streams < 2 || whole != streams }' report ||
+  fail "the reasons do not sum up to the calls: $(cat report)"
+grep -qE '^ +9 x  chosen by the user$' report || fail "not all calls of sls were chosen: $(cat report)"
+PAT_REPORT=report.json bench --op gather --alg auto --size 1M --pattern uniform:20ms >out 2>err || fail "$(cat err)"
+[ "$(jq '.process[0].streams[0] | .calls == ([.reasons[].calls] | add)' report.json)" = true ] ||
+  fail "the report in JSON: $(jq '.process[0].streams' report.json)"
+jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the first call"))' report.json >out ||
+  fail "no reason for the first call: $(jq '.process[0].streams' report.json)"
+
+# pat predict takes the operations and sizes from the head of a recorded trace.
+PAT_TRACE=run.trace bench --op gather,scatter --alg lin --size 48k >out 2>err || fail "$(cat err)"
+"$pat" predict --trace run.trace --model last --skip 4 --format csv --quiet >out 2>err || fail "predict: $(cat err)"
+for call in gather,16384,sls,ls scatter,16384,slin,lin; do
+  grep -q ",$call\$" out || fail "no $call in $(cat out)"
+done
+
+# A calibration made with other processes is used, and said once; with these there is nothing to say.
+"$run_ranks" 60 2 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k --op gather -o costs >out 2>err ||
+  fail "pat calibrate: $(cat err)"
+PAT_CALIBRATION=costs bench --alg auto,sls --size 64k >out 2>err || fail "another number of processes: $(cat err)"
+[ "$(grep -c "'costs', made with 2 processes, and here are 3: .*mpirun -n 3 pat calibrate" err)" -eq 1 ] ||
+  fail "not one warning of another number of processes: $(cat err)"
+PAT_CALIBRATION=costs PAT_LOG=error bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
+grep -q 'made with' err && fail "the warning does not go by PAT_LOG"
+jq '.collectives[].ranks = 3' costs >same
+PAT_CALIBRATION=same bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
+grep -q 'made with' err && fail "a warning without reason: $(cat err)"
+
+# refused TEXT: a session with the settings of the environment ends with 2 and says TEXT.
+refused() {
+  bench --alg auto >out 2>err
+  [ $? -eq 2 ] || fail "$1: no refusal"
+  grep -qF -- "$1" err || fail "no '$1' in: $(cat err)"
+}
+ln -s missing/trace.txt link
+PAT_TRACE=link refused "PAT_TRACE is 'link': the file 'link' cannot be written"
+PAT_TRACE=. refused "PAT_TRACE is '.': the file '.' is no regular file"
+mkfifo pipe.json
+PAT_REPORT=pipe.json refused "PAT_REPORT is 'pipe.json': the file 'pipe.json' is no regular file"
+PAT_REPORT=missing/a.json refused "PAT_REPORT is 'missing/a.json': the file"
+[ -e missing ] && fail "a refused setting leaves something"
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))
