@@ -43,7 +43,6 @@ bool is_library(const std::string& selector) {
 /// What all processes see: they are actors of one program.
 struct World {
   const Experiment& experiment;
-  const Background& background;
   std::vector<double> delay_s;
   std::shared_ptr<const Schedule> schedule;  // null: MPI's own collective
   std::vector<double> exit_s;
@@ -65,7 +64,8 @@ void run_schedule(const World& world, int rank, Payload& payload) {
       world.schedule, &world.schedule->programs[static_cast<std::size_t>(rank)]);
   constexpr CallTags tags{.first = 0, .announcement = 1 << 24};
   Execution execution(program, comm, tags, Config{}.scratch_bytes);
-  world.background.compute_until(arrival_s(world, rank), execution);
+  const auto background = make_background(world.experiment.background);
+  compute_until(arrival_s(world, rank), *background, execution);
   execution.join(payload.bind());
   execution.finish();
 }
@@ -192,7 +192,7 @@ Times run(const Experiment& experiment) {
   const auto background = make_background(experiment.background);
   const auto delays = bench::make_delays(
       experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
-  World world{experiment, *background, delays->at(experiment.iteration), nullptr, {}, std::nullopt};
+  World world{experiment, delays->at(experiment.iteration), nullptr, {}, std::nullopt};
   world.exit_s.resize(static_cast<std::size_t>(machine.ranks));
   Problem problem = Payload::problem(experiment.operation, experiment.bytes, machine.ranks);
   problem.cost = machine.cost();
@@ -207,9 +207,10 @@ Times run(const Experiment& experiment) {
     const ArrivalPattern arrivals{world.delay_s, {}, 0};
     const Algorithm& algorithm = get_algorithm(experiment.operation, experiment.algorithm);
     const bool dynamic = algorithm.protocol != nullptr;  // sees the arrivals as they come
+    const bool known = dynamic || background->knows_arrivals();
     world.schedule = std::make_shared<const Schedule>(build_schedule(
         algorithm, problem,
-        dynamic ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
+        known ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
     if (experiment.simulate && algorithm.background == (experiment.background != "none")) {
       CostModel model = cost_model(problem.cost);
       model.overlap = true;

@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
   add("--without", o.left_out, "Names to leave out of all");
   add("--background", o.backgrounds,
-      "Who moves data before an arrival, where the algorithm allows it: none,thread,actor");
+      "Who moves data before an arrival, where the algorithm allows it: none,thread,actor,oracle");
   add("--pattern", o.patterns, "As in pat bench; repeatable");
   add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
   add("--seed", o.seed, "Seed of the delays");
