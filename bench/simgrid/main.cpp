@@ -102,12 +102,16 @@ std::vector<std::string> algorithm_names(Operation operation, const Options& opt
   return names;
 }
 
-/// An algorithm that moves nothing before the arrival has no use for a background.
+/// An algorithm that moves nothing before the arrival has no use for a background, but what a
+/// dynamic one would do if it knew the arrivals can be asked for.
 std::vector<std::string> background_names(Operation operation, const std::string& algorithm,
                                           const std::string& list) {
   const Algorithm* known = find_algorithm(operation, algorithm);
-  if (known == nullptr || !known->background) return {"none"};
-  return bench::split(list, ',');
+  const std::vector<std::string> names = bench::split(list, ',');
+  if (known != nullptr && known->background) return names;
+  if (known != nullptr && known->protocol != nullptr && names == std::vector<std::string>{"oracle"})
+    return names;
+  return {"none"};
 }
 
 std::vector<Experiment> experiments(const Options& options) {

@@ -76,6 +76,19 @@ slower "$wrong" "$truth" || fail "a misled actor takes $wrong s, the oracle $tru
 [ "$(knowing --pattern uniform:40ms)" != "$(knowing --pattern uniform:40ms --iteration 1)" ] ||
   fail "all iterations have the same delays"
 
+# A dynamic algorithm runs its protocol: processes look for letters while they wait, and what a look
+# costs shows. With an oracle it does not: there it is known who meets whom, and nobody asks.
+dynamic() {
+  simgrid --machine star:8 --op reduce --alg "$1" --background "$2" --size 64k \
+    --pattern uniform:5ms --cfg "smpi/iprobe:$3" | awk -F, 'END { print $8 }'
+}
+for alg in local-redirect local-redirect-seg; do
+  cheap=$(dynamic $alg thread 1e-6) dear=$(dynamic $alg thread 3e-4)
+  slower "$dear" "$cheap" || fail "$alg: looking costs nothing: $cheap s, $dear s"
+  [ "$cheap" = "$(dynamic $alg none 1e-6)" ] || fail "$alg: the daemon has a part in it"
+  [ "$(dynamic $alg oracle 1e-6)" = "$(dynamic $alg oracle 3e-4)" ] || fail "$alg: the oracle looks"
+done
+
 # refuses TEXT ARGS...: ends with 2 and says TEXT.
 refuses() {
   text=$1; shift
