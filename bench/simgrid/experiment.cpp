@@ -8,6 +8,7 @@
 #include "bench/simgrid/background.hpp"
 #include "bench/simgrid/payload.hpp"
 #include "collectives/algorithm.hpp"
+#include "collectives/check/bound.hpp"
 #include "collectives/check/simulate.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
@@ -162,9 +163,8 @@ void play(World& world, const std::string& library) {
     arguments.push_back("--cfg=" + setting);
   // A letter travels when it is sent, not only when its receiver asks for it. Only where there are
   // any: SMPI then looks for every message in two places, and large reductions take thrice as
-  // long. Nothing is eager beyond most_ordinary_ranks.
-  if (world.experiment.machine.ranks <= Machine::most_ordinary_ranks && has_letters(world))
-    arguments.push_back("--cfg=smpi/async-small-thresh:64");
+  // long.
+  if (has_letters(world)) arguments.push_back("--cfg=smpi/async-small-thresh:64");
   for (const std::string& setting : world.experiment.config)
     arguments.push_back("--cfg=" + setting);
   if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
@@ -185,6 +185,20 @@ void play(World& world, const std::string& library) {
   }
   engine.run();
   SMPI_finalize();
+}
+
+/// With the shortest path's latency for alpha.
+double bound_s(const World& world) {
+  const Experiment& experiment = world.experiment;
+  if (experiment.operation != Operation::gather && experiment.operation != Operation::scatter)
+    return -1.0;
+  CostModel model = cost_model(world.problem.cost);
+  model.alpha_s = experiment.machine.shortest_path_s();
+  const Algorithm* algorithm = find_algorithm(experiment.operation, experiment.algorithm);
+  const bool early =
+      algorithm != nullptr && algorithm->background && experiment.background != "none";
+  return lower_bound_s(world.problem, {world.delay_s, {}, 0}, model,
+                       early ? Reach::any : Reach::foreground);
 }
 
 }  // namespace
@@ -232,6 +246,7 @@ Times run(const Experiment& experiment) {
   world.problem.pause_s = background->pause_s();
 
   Times times;
+  times.bound_s = bound_s(world);
   std::string library;
   if (const auto chosen = selector_of(experiment.algorithm)) {
     if (is_library(*chosen)) library = *chosen;

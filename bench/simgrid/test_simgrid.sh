@@ -89,6 +89,30 @@ for alg in local-redirect local-redirect-seg; do
   [ "$(dynamic $alg oracle 1e-6)" = "$(dynamic $alg oracle 3e-4)" ] || fail "$alg: the oracle looks"
 done
 
+# Thousands of processes: what leaves announce travels by itself, so that a star is no slower than
+# the wire. (One after another, 2047 announcements would take thrice as long.)
+for alg in ls bsls; do
+  simgrid --machine fat-tree:2048 --op gather --alg $alg --size 8M --costs --no-simulate |
+    awk -F, 'END { exit !($11 > 0 && $8 >= $11 && $8 < 2 * $11) }' ||
+    fail "$alg with 2048 processes takes more than twice the lower bound, or less than it"
+done
+
+# scale: a row for each algorithm with its distance to the lower bound; what takes too much is named
+# on the error stream, and the rest goes on.
+PAT_BIN=$bin "$here/scale" --op gather,reduce --csv "$folder/csv" 8 >"$folder/table" 2>"$folder/err" ||
+  fail "scale: $(cat "$folder/err")"
+rows=$(sed 1d "$folder/csv" | cut -d, -f3,4 | sort -u | wc -l)
+[ "$(sed 1,2d "$folder/table" | wc -l)" -ge "$rows" ] || fail "scale: $(cat "$folder/table")"
+awk -F'|' 'NR > 2 && $3 ~ /gather/ && !($6 >= 1 && $8 >= 1) { exit 1 }' "$folder/table" ||
+  fail "scale: below the lower bound: $(cat "$folder/table")"
+grep -q 'local-redirect-seg' "$folder/table" || fail "scale leaves algorithms out"
+(
+  ulimit -v 1000000
+  simgrid --machine star:8 --op gather --alg ls,bnom --size 2G,64k --keep-going
+) >"$folder/out" 2>"$folder/err" && fail "an experiment without memory ends well"
+grep -qF "gather ls none none on star:8 failed" "$folder/err" || fail "a failure goes unseen"
+[ "$(grep -c ',65536,' "$folder/out")" -eq 2 ] || fail "--keep-going stops: $(cat "$folder/out")"
+
 # refuses TEXT ARGS...: ends with 2 and says TEXT.
 refuses() {
   text=$1; shift
