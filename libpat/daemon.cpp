@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 #include <time.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "core/clock.hpp"
@@ -16,13 +15,6 @@
 
 namespace pat {
 namespace {
-
-constexpr double share = 0.004;  // of one core, for polling
-constexpr std::int64_t us = 1000, ms = 1'000'000;
-constexpr std::int64_t shortest_pause = 100 * us;
-constexpr std::int64_t longest_pause = 20 * ms;
-constexpr std::int64_t rest = 200 * ms;
-constexpr std::int64_t most_saved = 200 * us;  // CPU time that quiet spells may save up for bursts
 
 std::int64_t thread_cpu_ns() {
   timespec t;
@@ -66,7 +58,7 @@ void Daemon::wake() {
 
 void Daemon::sleep(std::int64_t ns) {
   std::unique_lock lock(sleep_mutex_);
-  long_sleep_ = ns > 2 * ms;
+  long_sleep_ = ns > 2 * pace::busy_pause_ns;
   sleep_condition_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return woken_; });
   woken_ = false;
   long_sleep_ = false;
@@ -80,8 +72,8 @@ void Daemon::fail(int code) {
 void Daemon::run(int core) {
   pthread_setname_np(pthread_self(), "pat-daemon");
   if (core >= 0) pin(core);
-  std::int64_t wall_before = now_ns(), cpu_before = thread_cpu_ns(), saved = most_saved;
-  std::int64_t quiet_pause = pace::busy_pause_ns;
+  std::int64_t cpu_before = thread_cpu_ns();
+  pace::Pace spacing(now_ns());
   while (!stop_) {
     Runtime::Progress progress;
     try {
@@ -96,36 +88,11 @@ void Daemon::run(int core) {
       fail(MPI_ERR_INTERN);
       return;
     }
-    const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
-    const std::int64_t cost = cpu - cpu_before;
-    cpu_ns_ += cost;
-    if (progress.moving) {
-      moving_cpu_ns_ += cost;
-      saved = std::min(most_saved, saved);
-    } else {
-      const auto earned =
-          static_cast<std::int64_t>(share * static_cast<double>(wall - wall_before));
-      saved = std::min(most_saved, saved + earned - cost);
-    }
-    wall_before = wall;
+    const std::int64_t cpu = thread_cpu_ns(), cost = cpu - cpu_before;
     cpu_before = cpu;
-
-    std::int64_t pause = longest_pause;
-    if (progress.moving) {
-      pause = pace::moving_pause_ns;
-    } else if (progress.computing || progress.messages) {
-      quiet_pause = pause = pace::busy_pause_ns;
-    } else {
-      quiet_pause = pause = std::min(longest_pause, quiet_pause + quiet_pause / 2);
-    }
-    if (progress.urgent_ns != 0)
-      pause = std::clamp(progress.urgent_ns - wall, shortest_pause, pause);
-    if (!progress.moving && saved < 0)  // over budget: sleep until it is earned again
-      pause = std::max(pause, static_cast<std::int64_t>(static_cast<double>(-saved) / share));
-    if (progress.resting)
-      sleep(progress.leading ? longest_pause : rest);
-    else
-      sleep(std::min(pause, longest_pause));
+    cpu_ns_ += cost;
+    if (progress.moving) moving_cpu_ns_ += cost;
+    sleep(spacing.pause_ns(progress, now_ns(), cost));
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }

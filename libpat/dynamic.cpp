@@ -1,21 +1,9 @@
 #include "libpat/dynamic.hpp"
 
-#include <chrono>
-
 #include "libpat/mpi_check.hpp"
 #include "libpat/thread.hpp"
 
 namespace pat {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
-
 DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, const UserBuffers& user,
                        std::size_t units, bool is_root, Mailbox& mailbox, MPI_Comm communicator,
                        int tag_base)
@@ -35,7 +23,7 @@ void DynamicRun::finish(const std::function<void(double)>& on_wait) {
   act();
   for (int attempt = 0; !protocol_->done(); ++attempt) {
     const bool changed = take_letters() | complete_transfers();
-    const double waited_s = seconds_since(start_);
+    const double waited_s = PMPI_Wtime() - start_s_;
     if (changed || waited_s >= protocol_->next_s()) {
       act();
       if (changed) attempt = 0;
@@ -76,7 +64,7 @@ bool DynamicRun::complete_transfers() {
 
 void DynamicRun::act() {
   Actions actions;
-  protocol_->act(seconds_since(start_), actions);
+  protocol_->act(PMPI_Wtime() - start_s_, actions);
   for (const Actions::Letter& letter : actions.letters) mailbox_.send(letter.to, letter.note);
   for (const Actions::Transfer& transfer : actions.receives) post(transfer, false);
   for (const Actions::Transfer& transfer : actions.sends) post(transfer, true);

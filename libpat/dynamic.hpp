@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -45,7 +44,7 @@ class DynamicRun {
   Mailbox& mailbox_;
   MPI_Comm communicator_;
   int tag_base_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double start_s_ = PMPI_Wtime();
   std::vector<Transfer> transfers_;
   std::vector<bool> combined_;  // pieces whose value lies in home_, no longer in the send buffer
   ElementMemory home_memory_, in_memory_;

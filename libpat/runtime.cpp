@@ -753,9 +753,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
 }
 
 void Runtime::note_moving(Stream& stream, bool moved, Progress& progress) const {
-  const std::int64_t now = now_ns();
-  if (moved) stream.moving_until_ns = now + pace::moving_ns;
-  if (now < stream.moving_until_ns) progress.moving = true;
+  if (stream.motion.round(moved, now_ns())) progress.moving = true;
 }
 
 std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stream,

@@ -16,6 +16,7 @@
 #include "core/event_queue.hpp"
 #include "libpat/communicator.hpp"
 #include "libpat/control.hpp"
+#include "libpat/pace.hpp"
 #include "libpat/request.hpp"
 
 namespace pat {
@@ -136,14 +137,7 @@ class Runtime {
 
   /// One round of everything that goes on in the background: events, messages, decisions due, early
   /// data. Called by the daemon, and inside PAT calls when there is none. Needs the lock.
-  struct Progress {
-    bool messages = false;       ///< something came
-    bool moving = false;         ///< early data is under way
-    bool computing = false;      ///< a computing phase is on
-    bool resting = false;        ///< nothing to do until a phase begins or a call ends
-    bool leading = false;        ///< it rests, but others may still ask it for decisions
-    std::int64_t urgent_ns = 0;  ///< when the next decision is due (now_ns() clock); 0: none
-  };
+  using Progress = pace::Round;  ///< times on the now_ns() clock
   Progress progress();
   void handle_events();
   /// The events before a call, after it: those of phases that other threads have begun since stay,

@@ -11,6 +11,7 @@
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
 #include "libpat/leader.hpp"
+#include "libpat/pace.hpp"
 #include "libpat/reasons.hpp"
 #include "libpat/region_state.hpp"
 #include "libpat/settled.hpp"
@@ -43,9 +44,9 @@ struct Stream {
   std::unique_ptr<Predictor>
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
-  std::int64_t gap_learnt_ns = 0;    ///< when gap_model observed last
-  std::vector<std::size_t> counts;   ///< v-forms: bytes per rank in this call, as far as known here
-  std::int64_t moving_until_ns = 0;  ///< early data counts as under way until then
+  std::int64_t gap_learnt_ns = 0;   ///< when gap_model observed last
+  std::vector<std::size_t> counts;  ///< v-forms: bytes per rank in this call, as far as known here
+  pace::Motion motion;              ///< of its early data
 
   std::unique_ptr<Execution> background;   ///< of call next_call, begun before the process arrived
   std::shared_ptr<const Program> program;  ///< the last one built, with what it was built from

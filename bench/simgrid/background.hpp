@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -7,22 +8,34 @@
 
 namespace pat::simulated {
 
-/// Who carries an execution forward while its process computes.
+/// The daemon's part of one call in one process: what moves before the arrival, and when the daemon
+/// looks again.
 class Background {
  public:
   virtual ~Background() = default;
-  /// The process computes until the simulated time `arrival_s`; what may run before the join runs
-  /// meanwhile. Called by the process's own actor.
-  virtual void compute_until(double arrival_s, Execution& execution) const = 0;
+
+  /// One round at the simulated time `now_s`: what may move moves. Returns when the next one is
+  /// due, `never`, or `on_message`: whenever a message of the call has come or gone.
+  virtual double round(double now_s, Execution& execution) = 0;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr double on_message = -never;
+
+  /// It knows the arrivals, whatever the processes are told; so it knows as well who will meet whom
+  /// in a dynamic algorithm.
+  virtual bool knows_arrivals() const { return false; }
   /// Between two looks at moving data, seconds: Problem::pause_s.
   virtual double pause_s() const { return 0.0; }
 };
 
 /// "none": nobody, the whole schedule runs inside the call.
-/// "thread": a daemon that comes back as often as libpat's thread (libpat/pace.hpp).
-/// "actor": a second actor does the computing, so that the first sees every message at once: a
-/// daemon that costs nothing and never sleeps. The best that a background can do.
+/// "thread": rounds as far apart as those of libpat's thread, by the same code (libpat/pace.hpp).
+/// "actor": a round at every message, as of a thread that costs nothing and never sleeps.
+/// "oracle": as "actor", and it knows the arrivals. The best that a background can do.
 /// Throws Error(argument) that lists the names.
 std::unique_ptr<Background> make_background(const std::string& name);
+
+/// The process computes until the simulated time `arrival_s`, and `background` has its rounds
+/// meanwhile. Called by the process's own actor. Throws MpiFailure.
+void compute_until(double arrival_s, Background& background, Execution& execution);
 
 }  // namespace pat::simulated

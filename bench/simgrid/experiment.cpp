@@ -8,9 +8,11 @@
 #include "bench/simgrid/background.hpp"
 #include "bench/simgrid/payload.hpp"
 #include "collectives/algorithm.hpp"
+#include "collectives/check/bound.hpp"
 #include "collectives/check/simulate.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "libpat/dynamic.hpp"
 #include "libpat/mpi_check.hpp"
 #include "tools/bench/delays.hpp"
 
@@ -43,31 +45,57 @@ bool is_library(const std::string& selector) {
 /// What all processes see: they are actors of one program.
 struct World {
   const Experiment& experiment;
-  const Background& background;
   std::vector<double> delay_s;
-  std::shared_ptr<const Schedule> schedule;  // null: MPI's own collective
-  std::vector<double> exit_s;
-  std::optional<std::string> wrong;
+  Problem problem;
+  // One of them, or neither: MPI's own collective.
+  std::shared_ptr<const Schedule> schedule = nullptr;
+  const Algorithm* dynamic = nullptr;
+  std::vector<double> exit_s = {};
+  std::optional<std::string> wrong = std::nullopt;
 };
 
 double arrival_s(const World& world, int rank) {
   return start_s + base_s + world.delay_s[static_cast<std::size_t>(rank)];
 }
 
-/// On a communicator of its own: on the world SMPI cannot receive from any source.
-void run_schedule(const World& world, int rank, Payload& payload) {
+void note_exit(World& world, int rank) {
+  world.exit_s[static_cast<std::size_t>(rank)] = sg4::Engine::get_clock();
+}
+
+/// A communicator of its own: on the world SMPI cannot receive from any source. It is made in time.
+MPI_Comm make_communicator() {
   MPI_Comm comm = MPI_COMM_NULL;
   check(PMPI_Comm_dup(MPI_COMM_WORLD, &comm));
   if (sg4::Engine::get_clock() >= start_s)
     throw Error(ErrorKind::internal, "The communicator took too long to make.");
+  return comm;
+}
+
+void run_schedule(World& world, int rank, Payload& payload) {
+  MPI_Comm comm = make_communicator();
   sg4::this_actor::sleep_until(start_s);
   const std::shared_ptr<const Program> program(
       world.schedule, &world.schedule->programs[static_cast<std::size_t>(rank)]);
   constexpr CallTags tags{.first = 0, .announcement = 1 << 24};
   Execution execution(program, comm, tags, Config{}.scratch_bytes);
-  world.background.compute_until(arrival_s(world, rank), execution);
+  const auto background = make_background(world.experiment.background);
+  compute_until(arrival_s(world, rank), *background, execution);
   execution.join(payload.bind());
   execution.finish();
+  note_exit(world, rank);
+}
+
+/// As libpat does: the protocol in the caller, once it has come. The mailbox ends after the call.
+void run_dynamic(World& world, int rank, Payload& payload) {
+  MPI_Comm comm = make_communicator();
+  const Problem& problem = world.problem;
+  constexpr int first_tag = 1, letters_tag = 0;
+  Mailbox mailbox(comm, letters_tag);
+  sg4::this_actor::sleep_until(arrival_s(world, rank));
+  DynamicRun run(world.dynamic->protocol(problem, rank), payload.bind(), problem.units,
+                 rank == problem.root, mailbox, comm, first_tag);
+  run.finish(nullptr);
+  note_exit(world, rank);
 }
 
 /// Where MPI's own collective runs. STAR-MPI's algorithms probe, and SMPI cannot probe on the
@@ -87,7 +115,7 @@ MPI_Comm communicator_for(Operation operation, const std::string& selector) {
 }
 
 /// The first call is not measured: libraries set up their communicators in it.
-void run_mpi(const World& world, int rank, Payload& payload) {
+void run_mpi(World& world, int rank, Payload& payload) {
   const Experiment& experiment = world.experiment;
   MPI_Comm comm = communicator_for(experiment.operation, *selector_of(experiment.algorithm));
   payload.call_mpi(comm);
@@ -96,6 +124,7 @@ void run_mpi(const World& world, int rank, Payload& payload) {
     throw Error(ErrorKind::internal, "The first call took too long to simulate another.");
   sg4::this_actor::sleep_until(arrival_s(world, rank));
   payload.call_mpi(comm);
+  note_exit(world, rank);
 }
 
 void process(World& world) {
@@ -109,17 +138,21 @@ void process(World& world) {
     payload.fill();
     if (world.schedule)
       run_schedule(world, rank, payload);
+    else if (world.dynamic != nullptr)
+      run_dynamic(world, rank, payload);
     else
       run_mpi(world, rank, payload);
-    world.exit_s[static_cast<std::size_t>(rank)] = sg4::Engine::get_clock();
     if (auto wrong = payload.check()) world.wrong = wrong;
   }
   check(PMPI_Op_free(&op));
   check(PMPI_Finalize());
 }
 
-bool announces(const Schedule& schedule) {
-  return std::any_of(schedule.programs.begin(), schedule.programs.end(),
+/// Whether processes tell each other in short messages what they did not expect.
+bool has_letters(const World& world) {
+  if (!world.schedule) return world.dynamic != nullptr;
+  const auto& programs = world.schedule->programs;
+  return std::any_of(programs.begin(), programs.end(),
                      [](const Program& program) { return program.announces_to >= 0; });
 }
 
@@ -128,12 +161,10 @@ void play(World& world, const std::string& library) {
   std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
   for (const std::string& setting : world.experiment.machine.config())
     arguments.push_back("--cfg=" + setting);
-  // An announcement travels when it is sent, not only when the root asks for it. Only where there
-  // are any: SMPI then looks for every message in two places, and large reductions take thrice as
-  // long. Nothing is eager beyond most_ordinary_ranks.
-  if (world.experiment.machine.ranks <= Machine::most_ordinary_ranks && world.schedule &&
-      announces(*world.schedule))
-    arguments.push_back("--cfg=smpi/async-small-thresh:64");
+  // A letter travels when it is sent, not only when its receiver asks for it. Only where there are
+  // any: SMPI then looks for every message in two places, and large reductions take thrice as
+  // long.
+  if (has_letters(world)) arguments.push_back("--cfg=smpi/async-small-thresh:64");
   for (const std::string& setting : world.experiment.config)
     arguments.push_back("--cfg=" + setting);
   if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
@@ -154,6 +185,20 @@ void play(World& world, const std::string& library) {
   }
   engine.run();
   SMPI_finalize();
+}
+
+/// With the shortest path's latency for alpha.
+double bound_s(const World& world) {
+  const Experiment& experiment = world.experiment;
+  if (experiment.operation != Operation::gather && experiment.operation != Operation::scatter)
+    return -1.0;
+  CostModel model = cost_model(world.problem.cost);
+  model.alpha_s = experiment.machine.shortest_path_s();
+  const Algorithm* algorithm = find_algorithm(experiment.operation, experiment.algorithm);
+  const bool early =
+      algorithm != nullptr && algorithm->background && experiment.background != "none";
+  return lower_bound_s(world.problem, {world.delay_s, {}, 0}, model,
+                       early ? Reach::any : Reach::foreground);
 }
 
 }  // namespace
@@ -192,28 +237,36 @@ Times run(const Experiment& experiment) {
   const auto background = make_background(experiment.background);
   const auto delays = bench::make_delays(
       experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
-  World world{experiment, *background, delays->at(experiment.iteration), nullptr, {}, std::nullopt};
+  World world{.experiment = experiment,
+              .delay_s = delays->at(experiment.iteration),
+              .problem = Payload::problem(experiment.operation, experiment.bytes, machine.ranks)};
   world.exit_s.resize(static_cast<std::size_t>(machine.ranks));
-  Problem problem = Payload::problem(experiment.operation, experiment.bytes, machine.ranks);
-  problem.cost = machine.cost();
-  problem.window = experiment.window;
-  problem.pause_s = background->pause_s();
+  world.problem.cost = machine.cost();
+  world.problem.window = experiment.window;
+  world.problem.pause_s = background->pause_s();
 
   Times times;
+  times.bound_s = bound_s(world);
   std::string library;
   if (const auto chosen = selector_of(experiment.algorithm)) {
     if (is_library(*chosen)) library = *chosen;
   } else {
     const ArrivalPattern arrivals{world.delay_s, {}, 0};
     const Algorithm& algorithm = get_algorithm(experiment.operation, experiment.algorithm);
-    const bool dynamic = algorithm.protocol != nullptr;  // sees the arrivals as they come
+    const bool dynamic = algorithm.protocol != nullptr;  // its schedule is what it does by itself
+    const bool known = dynamic || background->knows_arrivals();
     world.schedule = std::make_shared<const Schedule>(build_schedule(
-        algorithm, problem,
-        dynamic ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
-    if (experiment.simulate && algorithm.background == (experiment.background != "none")) {
-      CostModel model = cost_model(problem.cost);
+        algorithm, world.problem,
+        known ? arrivals : told(experiment.knowledge, *delays, experiment.iteration, base_s)));
+    if (experiment.simulate &&
+        (dynamic || algorithm.background == (experiment.background != "none"))) {
+      CostModel model = cost_model(world.problem.cost);
       model.overlap = true;
       times.hockney_run_s = simulate(*world.schedule, arrivals, model).run_time_s();
+    }
+    if (dynamic && !background->knows_arrivals() && machine.ranks > 1) {  // alone as libpat
+      world.dynamic = &algorithm;
+      world.schedule = nullptr;
     }
   }
   play(world, library);

@@ -35,6 +35,8 @@ struct Times {
   /// run_s by collectives/check/simulate for the same schedule; negative: none,
   /// as for background algorithms without a background.
   double hockney_run_s = -1.0;
+  /// What no gather and no scatter can stay under (collectives/check/bound); negative: no bound.
+  double bound_s = -1.0;
 };
 
 /// What SMPI offers for an operation after "mpi:": the decision rules of libraries (ompi, mpich,

@@ -25,6 +25,8 @@ struct Machine {
 
   /// Under Hockney's model: what schedules are built for and `simulate` is asked for.
   LinkCost cost() const;
+  /// Latency between two nodes at one switch.
+  double shortest_path_s() const { return 2.0 * link_latency_s; }
   /// More processes than this need settings of SimGrid that change times: see config().
   static constexpr int most_ordinary_ranks = 1024;
   /// SimGrid's settings, as its command line takes them.

@@ -1,14 +1,17 @@
 // pat-simgrid: collectives on a simulated cluster. The times are the same to the last digit in
 // every run, whatever the machine that runs it is busy with.
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <iostream>
+#include <optional>
 
 #include "bench/simgrid/background.hpp"
 #include "bench/simgrid/experiment.hpp"
@@ -35,6 +38,8 @@ struct Options {
   int window = 0;
   int jobs = 1;
   bool simulate = true;
+  bool costs = false;
+  bool keep_going = false;
 };
 
 /// An experiment on its way in a child process.
@@ -66,27 +71,50 @@ Running start(const Experiment& experiment) {
   _exit(status);
 }
 
-void print(const Experiment& e, const Times& times) {
+/// What an experiment took of this machine.
+struct Took {
+  double cpu_s, memory_gb;
+};
+
+Took took(const rusage& usage) {
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<double>(usage.ru_maxrss) * 1024e-9};
+}
+
+void print(const Experiment& e, const Times& times, const std::optional<Took>& costs) {
   std::printf("%s,%d,%s,%s,%s,%s,%zu,%.9f,%.9f,", e.machine.name.c_str(), e.machine.ranks,
               std::string(name(e.operation)).c_str(), e.algorithm.c_str(), e.background.c_str(),
               e.pattern.c_str(), e.bytes, times.run_s, times.mean_elapsed_s);
   if (times.hockney_run_s >= 0.0) std::printf("%.9f", times.hockney_run_s);
+  if (costs) {
+    std::printf(",");
+    if (times.bound_s >= 0.0) std::printf("%.9f", times.bound_s);
+    std::printf(",%.1f,%.2f", costs->cpu_s, costs->memory_gb);
+  }
   std::printf("\n");
   std::fflush(stdout);
 }
 
-void finish(const Running& running) {
+/// Throws Error(internal) if it failed.
+void finish(const Running& running, bool costs) {
   Times times;
   const bool whole = read(running.pipe, &times, sizeof times) == sizeof times;
   close(running.pipe);
   int status = 0;
-  waitpid(running.child, &status, 0);
+  rusage usage{};
+  wait4(running.child, &status, 0, &usage);
+  const Took used = took(usage);
   const Experiment& e = running.experiment;
   if (!whole || status != 0)
-    throw Error(ErrorKind::internal, "The experiment " + std::string(name(e.operation)) + " " +
-                                         e.algorithm + " " + e.background + " " + e.pattern +
-                                         " on " + e.machine.name + " failed.");
-  print(e, times);
+    throw Error(ErrorKind::internal,
+                "The experiment " + std::string(name(e.operation)) + " " + e.algorithm + " " +
+                    e.background + " " + e.pattern + " on " + e.machine.name + " failed" +
+                    (WIFSIGNALED(status) ? " by signal " + std::to_string(WTERMSIG(status)) : "") +
+                    " after " + std::to_string(std::lround(used.cpu_s)) + " s.");
+  print(e, times, costs ? std::optional(used) : std::nullopt);
 }
 
 std::vector<std::string> algorithm_names(Operation operation, const Options& options) {
@@ -102,12 +130,16 @@ std::vector<std::string> algorithm_names(Operation operation, const Options& opt
   return names;
 }
 
-/// An algorithm that moves nothing before the arrival has no use for a background.
+/// An algorithm that moves nothing before the arrival has no use for a background, but what a
+/// dynamic one would do if it knew the arrivals can be asked for.
 std::vector<std::string> background_names(Operation operation, const std::string& algorithm,
                                           const std::string& list) {
   const Algorithm* known = find_algorithm(operation, algorithm);
-  if (known == nullptr || !known->background) return {"none"};
-  return bench::split(list, ',');
+  const std::vector<std::string> names = bench::split(list, ',');
+  if (known != nullptr && known->background) return names;
+  if (known != nullptr && known->protocol != nullptr && names == std::vector<std::string>{"oracle"})
+    return names;
+  return {"none"};
 }
 
 std::vector<Experiment> experiments(const Options& options) {
@@ -135,18 +167,32 @@ std::vector<Experiment> experiments(const Options& options) {
 
 void run_all(const Options& options) {
   const std::vector<Experiment> all = experiments(options);
-  std::puts(
+  std::printf(
       "machine,ranks,operation,algorithm,background,pattern,bytes,run_s,mean_elapsed_s,"
-      "hockney_run_s");
+      "hockney_run_s%s\n",
+      options.costs ? ",bound_s,cpu_s,memory_gb" : "");
+  int failures = 0;
+  const auto finish_one = [&](const Running& running) {
+    try {
+      finish(running, options.costs);
+    } catch (const Error& error) {
+      if (!options.keep_going) throw;
+      std::cerr << "pat-simgrid: " << error.what() << std::endl;
+      ++failures;
+    }
+  };
   std::deque<Running> running;
   for (const Experiment& experiment : all) {
     if (static_cast<int>(running.size()) == options.jobs) {
-      finish(running.front());
+      finish_one(running.front());
       running.pop_front();
     }
     running.push_back(start(experiment));
   }
-  for (const Running& rest : running) finish(rest);
+  for (const Running& rest : running) finish_one(rest);
+  if (failures > 0)
+    throw Error(ErrorKind::internal, std::to_string(failures) + " of " +
+                                         std::to_string(all.size()) + " experiments failed.");
 }
 
 }  // namespace
@@ -164,7 +210,7 @@ int main(int argc, char** argv) {
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
   add("--without", o.left_out, "Names to leave out of all");
   add("--background", o.backgrounds,
-      "Who moves data before an arrival, where the algorithm allows it: none,thread,actor");
+      "Who moves data before an arrival, where the algorithm allows it: none,thread,actor,oracle");
   add("--pattern", o.patterns, "As in pat bench; repeatable");
   add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
   add("--seed", o.seed, "Seed of the delays");
@@ -175,6 +221,9 @@ int main(int argc, char** argv) {
   add("--predictor", o.knowledge.predictor, "The model of predicted");
   add("--cfg", o.config, "More of SimGrid's settings, KEY:VALUE; repeatable");
   add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
+  app.add_flag("--costs", o.costs,
+               "More columns: a lower bound, and what the simulation took of this machine");
+  app.add_flag("--keep-going", o.keep_going, "Go on after an experiment that fails");
   app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");
   try {
     app.parse(argc, argv);

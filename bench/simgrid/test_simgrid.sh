@@ -12,13 +12,13 @@ simgrid() { "$bin/pat-simgrid" "$@"; }
 # Every result is checked, so that ending with 0 says that all of them were right.
 for ranks in 1 2 3 5 7 8 11 16; do
   simgrid --machine star:$ranks --op gather,scatter,reduce,bcast --size 64k --jobs 2 \
-    --background none,thread,actor --pattern uniform:5ms >"$folder/$ranks" 2>"$folder/err" ||
+    --background none,thread,actor,oracle --pattern uniform:5ms >"$folder/$ranks" 2>"$folder/err" ||
     fail "$ranks processes: $(cat "$folder/err")"
 done
 
 # Twice the same, whatever runs beside it; and a line does not depend on the lines before it.
 simgrid --machine star:8 --op gather,scatter,reduce,bcast --size 64k \
-  --background none,thread,actor --pattern uniform:5ms >"$folder/again"
+  --background none,thread,actor,oracle --pattern uniform:5ms >"$folder/again"
 cmp "$folder/8" "$folder/again" || fail "two runs differ"
 simgrid --machine star:8 --op reduce --alg clairvoyant --size 64k --pattern uniform:5ms |
   tail -n 1 >"$folder/alone"
@@ -32,8 +32,10 @@ run_s() {
 # What background means: the data of a late root has come when it comes.
 slower() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 1.2 * b) }'; }
 inside=$(run_s bsls none) thread=$(run_s bsls thread) actor=$(run_s bsls actor)
+oracle=$(run_s bsls oracle)
 slower "$inside" "$thread" || fail "bsls: thread $thread s, nobody $inside s"
 slower "$inside" "$actor" || fail "bsls: actor $actor s, nobody $inside s"
+[ "$actor" = "$oracle" ] || fail "bsls: actor $actor s, oracle $oracle s, who know the same"
 [ "$inside" = "$(run_s sls none)" ] || fail "bsls without a background is not sls"
 
 # Blocks that pass faster than a go-ahead travels: the window that the gathers choose is wider than
@@ -62,8 +64,54 @@ reverse=$(knowing $alternating --knowledge wrong)
 [ "$oracle" = "$predicted" ] || fail "the oracle knows $oracle s, the model $predicted s"
 slower "$nothing" "$oracle" || fail "knowing nothing takes $nothing s, the oracle $oracle s"
 slower "$reverse" "$oracle" || fail "the reverse takes $reverse s, the oracle $oracle s"
+# What the daemon knows: an actor has heard what all are told, an oracle is not told anything.
+misled() {
+  simgrid --machine star:8 --op gather --alg bsbn --size 8M --pattern single:3:40ms "$@" |
+    awk -F, 'END { print $8 }'
+}
+truth=$(misled --background oracle) wrong=$(misled --background actor --knowledge wrong)
+[ "$truth" = "$(misled --background oracle --knowledge wrong)" ] || fail "the oracle is misled"
+[ "$truth" = "$(misled --background actor)" ] || fail "an actor who is told the truth takes another time"
+slower "$wrong" "$truth" || fail "a misled actor takes $wrong s, the oracle $truth s"
 [ "$(knowing --pattern uniform:40ms)" != "$(knowing --pattern uniform:40ms --iteration 1)" ] ||
   fail "all iterations have the same delays"
+
+# A dynamic algorithm runs its protocol: processes look for letters while they wait, and what a look
+# costs shows. With an oracle it does not: there it is known who meets whom, and nobody asks.
+dynamic() {
+  simgrid --machine star:8 --op reduce --alg "$1" --background "$2" --size 64k \
+    --pattern uniform:5ms --cfg "smpi/iprobe:$3" | awk -F, 'END { print $8 }'
+}
+for alg in local-redirect local-redirect-seg; do
+  cheap=$(dynamic $alg thread 1e-6) dear=$(dynamic $alg thread 3e-4)
+  slower "$dear" "$cheap" || fail "$alg: looking costs nothing: $cheap s, $dear s"
+  [ "$cheap" = "$(dynamic $alg none 1e-6)" ] || fail "$alg: the daemon has a part in it"
+  [ "$(dynamic $alg oracle 1e-6)" = "$(dynamic $alg oracle 3e-4)" ] || fail "$alg: the oracle looks"
+done
+
+# Thousands of processes: what leaves announce travels by itself, so that a star is no slower than
+# the wire. (One after another, 2047 announcements would take thrice as long.)
+for alg in ls bsls; do
+  simgrid --machine fat-tree:2048 --op gather --alg $alg --size 8M --costs --no-simulate |
+    awk -F, 'END { exit !($11 > 0 && $8 >= $11 && $8 < 2 * $11) }' ||
+    fail "$alg with 2048 processes takes more than twice the lower bound, or less than it"
+done
+
+# scale: a row for each algorithm with its distance to the lower bound; what takes too much is named
+# on the error stream, and the rest goes on.
+PAT_BIN=$bin "$here/scale" --op gather,reduce --csv "$folder/csv" 8 >"$folder/table" 2>"$folder/err" ||
+  fail "scale: $(cat "$folder/err")"
+rows=$(sed 1d "$folder/csv" | cut -d, -f3,4 | sort -u | wc -l)
+[ "$(sed 1,2d "$folder/table" | wc -l)" -ge "$rows" ] || fail "scale: $(cat "$folder/table")"
+awk -F'|' 'NR > 2 && $3 ~ /gather/ && !($6 >= 1 && $8 >= 1) { exit 1 }' "$folder/table" ||
+  fail "scale: below the lower bound: $(cat "$folder/table")"
+grep -q 'local-redirect-seg' "$folder/table" || fail "scale leaves algorithms out"
+(
+  ulimit -v 1000000
+  simgrid --machine star:8 --op gather --alg ls,bnom --size 2G,64k --keep-going
+) >"$folder/out" 2>"$folder/err" && fail "an experiment without memory ends well"
+grep -qF "gather ls none none on star:8 failed" "$folder/err" || fail "a failure goes unseen"
+[ "$(grep -c ',65536,' "$folder/out")" -eq 2 ] || fail "--keep-going stops: $(cat "$folder/out")"
 
 # refuses TEXT ARGS...: ends with 2 and says TEXT.
 refuses() {
@@ -80,7 +128,7 @@ refuses "no operation 'sort'" --op sort
 refuses "'barrier' is not simulated" --op barrier
 refuses "There is no" --alg nothing
 refuses "no algorithm 'mpi:nothing'" --alg mpi:nothing
-refuses "no background 'ghost'" --background ghost
+refuses "no background 'ghost'; there are none, thread, actor and oracle" --background ghost
 refuses "no pattern 'never'" --pattern never
 refuses "less than a float" --size 16
 refuses "no knowledge 'rumour'" --knowledge rumour
