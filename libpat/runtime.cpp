@@ -15,6 +15,7 @@
 #include "libpat/clock_sync.hpp"
 #include "libpat/daemon.hpp"
 #include "libpat/load_calibration.hpp"
+#include "libpat/local.hpp"
 #include "libpat/mpi_check.hpp"
 #include "libpat/pace.hpp"
 #include "libpat/report.hpp"
@@ -151,6 +152,7 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
   check(PMPI_Allreduce(&wanted, &anywhere, 1, MPI_INT, MPI_MAX, comm));
   records_calls = anywhere != 0;
   offset_ns_ = clock_offset_ns(comm);
+  open_local();
   control_ = std::make_unique<Control>(
       comm,
       Control::Handlers{[this](int from, const Report& r) { take_report(from, r, false); },
@@ -196,6 +198,7 @@ void Runtime::close() {
   for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
   detach_all();
   control_.reset();
+  close_local();
 }
 
 // ---------------------------------------------------------------- annotation

@@ -11,6 +11,7 @@
 
 #include "libpat/runtime.hpp"
 #include "pat/pat.hpp"
+#include "tests/mpi/errors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -496,33 +497,7 @@ TEST(InterCommunicator, GoesToTheLibrary) {
 
 // ---------------------------------------------------------------- wrong order, wrong arguments
 
-int caught = MPI_SUCCESS;
-void catch_error(MPI_Comm*, int* code, ...) {
-  caught = *code;
-}
-
-class Misuse : public test::Running {
- protected:
-  void SetUp() override {
-    test::Running::SetUp();
-    MPI_Comm_create_errhandler(catch_error, &handler_);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-  }
-  void TearDown() override {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    MPI_Errhandler_free(&handler_);
-    if (Runtime::instance()) test::Running::TearDown();
-  }
-  void expect_class(int code, int expected, const char* words) {
-    int error_class = 0;
-    MPI_Error_class(code, &error_class);
-    EXPECT_EQ(error_class, expected);
-    EXPECT_EQ(caught, code);
-    EXPECT_NE(std::string(PAT_Error_string()).find(words), std::string::npos) << PAT_Error_string();
-    caught = MPI_SUCCESS;
-  }
-  MPI_Errhandler handler_;
-};
+class Misuse : public test::CatchesErrors {};
 
 TEST_F(Misuse, IsRefusedAndNothingIsLost) {
   for (const char* algorithm : {"bsls", "mpi", "bsbn"}) {
