@@ -883,8 +883,8 @@ std::uint32_t Runtime::settled_until(const Communicator& comm, const Stream& str
   const auto decision = stream.decision_for(stream.next_call);
   if (decision == nullptr || decision->live || !is_library(decision->chosen())) return 0;
   const std::uint32_t last = comm.rank() == stream.leader_rank ? 2 : 1;
-  return decision->first +
-         std::min(decision->count - std::min(decision->count, last), most_events_of_calls);
+  return std::min(decision->first + decision->count - std::min(decision->count, last),
+                  stream.next_call + most_events_of_calls);
 }
 
 void Runtime::count_call(Communicator& comm, Stream* stream, std::int64_t arrival_ns,

@@ -66,12 +66,12 @@ std::uint64_t settled_drops() {
   return drops.load(std::memory_order_acquire);
 }
 
-void note_settled_call(Settled& settled, std::int64_t arrival_ns, int code) {
-  ++settled.calls;
+void note_settled_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns,
+                       int code) {
   if (code != MPI_SUCCESS) remember_mpi_error(code);
   if (Runtime* runtime =
           Runtime::instance().get())  // gone if an error handler of the user's ended it
-    runtime->note_call(settled.communicator, settled.stream, arrival_ns);
+    runtime->note_call(communicator, stream, arrival_ns);
 }
 
 }  // namespace pat

@@ -326,7 +326,8 @@ class TooMuchData : public test::CatchesErrorsOfItsOwn,
         displs(blocks(1));
     for (std::size_t r = 0; r < displs.size(); ++r) displs[r] = static_cast<int>(r) * count;
     counts[static_cast<std::size_t>(of)] = taken;
-    all_.assign(blocks(count), -1);
+    // With room behind the end: Open MPI 4.1 writes all of what it then calls truncated.
+    all_.assign(blocks(count) + static_cast<std::size_t>(count), -1);
     return PAT_Gatherv(mine.data(), count, MPI_INT, all_.data(), counts.data(), displs.data(),
                        MPI_INT, 0, comm_);
   }
@@ -345,7 +346,7 @@ TEST_P(TooMuchData, IsTruncatedAsInMpiAndTheNextCallsAreRight) {
       }
       for (int call = 0; call < 6; ++call) {
         ASSERT_EQ(gatherv(count, of, count), MPI_SUCCESS) << PAT_Error_string();
-        for (std::size_t i = 0; rank() == 0 && i < all_.size(); ++i)
+        for (std::size_t i = 0; rank() == 0 && i < blocks(count); ++i)
           ASSERT_EQ(all_[i], static_cast<int>(i) / count) << "element " << i;
       }
     }

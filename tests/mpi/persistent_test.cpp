@@ -202,6 +202,26 @@ TEST_P(EveryPersistent, EqualsMpiForDerivedTypesThatAreFreedAfterInit) {
   for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_free(type);
 }
 
+TEST_P(EveryPersistent, EqualsMpiForDerivedTypesAndEveryRoot) {
+  begin("");
+  MPI_Datatype gaps, resized, negative;
+  MPI_Type_vector(3, 2, 4, MPI_INT, &gaps);  // 6 ints in 10
+  MPI_Type_create_resized(gaps, 0, 12 * sizeof(int), &resized);
+  const int back[] = {-2};
+  MPI_Type_create_indexed_block(1, 2, back, MPI_INT, &negative);  // negative lower bound
+  for (MPI_Datatype* type : {&gaps, &resized, &negative}) MPI_Type_commit(type);
+  const Side sides[] = {{MPI_INT, 600, 600}, {resized, 100, 1200}, {negative, 300, 600}};
+  for (int root = 0; root < size(); ++root) {
+    Pair pair(operation(), sides[root % 3], sides[(root + 1) % 3], root, MPI_COMM_WORLD);
+    ASSERT_EQ(pair.code, MPI_SUCCESS) << PAT_Error_string();
+    for (int call = 0; call < 2; ++call) {
+      pair.run(call);
+      if (HasFatalFailure()) return;
+    }
+  }
+  for (MPI_Datatype* type : {&gaps, &resized, &negative}) MPI_Type_free(type);
+}
+
 TEST_P(EveryPersistent, HandsOverInParts) {
   begin("scratch=1k");
   std::mt19937 random(static_cast<unsigned>(rank() + 1));
