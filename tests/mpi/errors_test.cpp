@@ -319,6 +319,10 @@ class TooMuchData : public test::CatchesErrorsOfItsOwn,
   void SetUp() override {
     test::CatchesErrorsOfItsOwn::SetUp();
     ASSERT_EQ(PAT_UseAlgName("gather", GetParam().c_str()), MPI_SUCCESS);
+#ifdef MPICH_VERSION
+    // MPICH 4.0 gives what MPI_Testsome and its kin find to this handler, whatever the request's.
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+#endif
   }
   /// All send `count` ints, of which the root, rank 0, takes `taken` from rank `of`.
   int gatherv(int count, int of, int taken) {

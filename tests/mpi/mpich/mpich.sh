@@ -1,0 +1,27 @@
+#!/bin/bash
+# mpich.sh CMAKE BUILD_FOLDER MPIRUN
+# Builds libpat and some of its tests with MPICH and runs them on a few ranks, with the daemon and
+# without.
+set -eu
+cmake=$1 build=$2
+export PAT_TEST_MPIRUN=$3
+here=$(dirname "${BASH_SOURCE[0]}")
+"$cmake" --build "$build" --target pat_mpich_programs
+
+# run RANKS TEST FILTER
+run() {
+  echo "== $2, $1 ranks, daemon $PAT_DAEMON"
+  "$here/../run_ranks.sh" 120 "$1" "$build/bin/$2_mpich_test" --gtest_brief=1 --gtest_filter="$3"
+}
+
+for mode in on:multiple off:funneled; do
+  export PAT_DAEMON=${mode%:*} PAT_TEST_THREADS=${mode#*:}
+  for ranks in 1 3; do
+    run "$ranks" large_count '*'
+    run "$ranks" errors '*'
+    run "$ranks" settled '*'
+  done
+  for test in gather scatter reduce; do
+    run 3 "$test" '*EveryRootAndCount*:*Derived*:*FurtherTypes*:*Order*'
+  done
+done
