@@ -21,7 +21,10 @@ for mode in on:multiple off:funneled; do
     run "$ranks" errors '*'
     run "$ranks" settled '*'
   done
-  for test in gather scatter reduce; do
-    run 3 "$test" '*EveryRootAndCount*:*Derived*:*FurtherTypes*:*Order*'
+  for test in gather scatter; do
+    run 3 "$test" '*EveryRootAndCount*:*Derived*'
   done
+  # MPICH 4.0.2's own reduction crashes on three ranks where the root of 1000 ints gives
+  # MPI_IN_PLACE.
+  run 3 reduce '*EveryRootAndCount*:*FurtherTypes*:*Order*-*/mpi:*/auto'
 done
