@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "libpat/datatype.hpp"
+#include "libpat/local.hpp"
 #include "libpat/mpi_check.hpp"
 
 namespace pat {
@@ -43,6 +45,15 @@ class Arguments {
     if (type == MPI_DATATYPE_NULL)
       refuse(ErrorKind::type,
              std::string(name) + " is MPI_DATATYPE_NULL, give a committed datatype");
+    if (!is_committed(type))
+      refuse(ErrorKind::type, std::string(name) + " is not committed, call MPI_Type_commit first");
+  }
+  /// `type` must have been checked.
+  void operation(MPI_Op op, MPI_Datatype type) const {
+    if (op == MPI_OP_NULL) refuse(ErrorKind::operation, "op is MPI_OP_NULL, give an operation");
+    if (!is_defined_on(op, type))
+      refuse(ErrorKind::operation,
+             "op is not defined on " + type_name(type) + ", give one that is, or one of your own");
   }
 
   void handle(const void* place) const {

@@ -30,8 +30,25 @@ std::function<void(double)> waiting_hook(Runtime& runtime, const CollectiveCall&
   return runtime.while_waiting(call.function, [&run] { return run.state(); });
 }
 
-int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::Ticket& ticket,
-                 const CollectiveCall& call) {
+/// What a call came to. The library's own errors have been through the error handler.
+struct Outcome {
+  int of_library = MPI_SUCCESS;
+  int of_execution = MPI_SUCCESS;
+};
+
+/// Brings the call forward to its end. If it breaks off, messages of it are still on their way.
+template <class Run>
+void finish(Communicator& comm, Run&& run) {
+  try {
+    run();
+  } catch (...) {
+    comm.break_off();
+    throw;
+  }
+}
+
+Outcome run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::Ticket& ticket,
+                     const CollectiveCall& call) {
   if (!ticket.execution) {
     std::shared_ptr<const Program> program;
     {
@@ -42,31 +59,33 @@ int run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runtime::
         std::make_unique<Execution>(std::move(program), comm.data(), comm.tags(stream, ticket.call),
                                     runtime.config.scratch_bytes);
   }
-  ticket.execution->join(call.bind());
-  ticket.execution->finish(waiting_hook(runtime, call, *ticket.execution));
+  finish(comm, [&] {
+    ticket.execution->join(call.bind());
+    ticket.execution->finish(waiting_hook(runtime, call, *ticket.execution));
+  });
   stream.out_of_turn += ticket.execution->out_of_turn();
-  return MPI_SUCCESS;
+  return {.of_execution = ticket.execution->error()};
 }
 
-int run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream, const Runtime::Ticket& ticket,
-                const CollectiveCall& call) {
+Outcome run_dynamic(Runtime& runtime, Communicator& comm, Stream& stream,
+                    const Runtime::Ticket& ticket, const CollectiveCall& call) {
   const Problem problem = runtime.problem_of(comm, stream, *ticket.decision);
   DynamicRun run(ticket.decision->chosen().protocol(problem, comm.rank()), call.bind(),
                  problem.units, comm.rank() == problem.root, comm.mailbox(), comm.data(),
                  comm.tags(stream, ticket.call).first);
-  run.finish(waiting_hook(runtime, call, run));
-  return MPI_SUCCESS;
+  finish(comm, [&] { run.finish(waiting_hook(runtime, call, run)); });
+  return {.of_execution = run.error()};
 }
 
 /// Arrives, and does what was decided.
-int run_decided(Runtime& runtime, Communicator& comm, Stream& stream, const CollectiveCall& call,
-                std::int64_t arrival_ns) {
+Outcome run_decided(Runtime& runtime, Communicator& comm, Stream& stream,
+                    const CollectiveCall& call, std::int64_t arrival_ns) {
   Runtime::Ticket ticket = runtime.arrive(comm, stream, arrival_ns);
   const Algorithm& algorithm = ticket.decision->chosen();
   ++stream.calls_by_algorithm[algorithm.name];
   if (algorithm.protocol != nullptr) return run_dynamic(runtime, comm, stream, ticket, call);
   if (algorithm.build != nullptr) return run_schedule(runtime, comm, stream, ticket, call);
-  return call.library();
+  return {.of_library = call.library()};
 }
 
 }  // namespace
@@ -77,28 +96,30 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   check(runtime.failure);
   Communicator* twin = runtime.communicator(comm);
   if (twin == nullptr) return call.library();
+  twin->refuse_if_broken(call.function);
   Stream* stream = nullptr;
   if (!is_static(runtime, *twin, call)) {
     const std::lock_guard lock(runtime.mutex);
     stream = twin->obtain(call.signature, runtime.algorithm_for(call.signature));
     if (stream != nullptr && call.signature.varying) stream->counts = call.counts;
   }
-  int code = MPI_SUCCESS;
+  Outcome outcome;
   if (stream == nullptr) {
-    code = call.library();
+    outcome.of_library = call.library();
   } else {
     try {
-      code = run_decided(runtime, *twin, *stream, call, arrival_ns);
+      outcome = run_decided(runtime, *twin, *stream, call, arrival_ns);
     } catch (...) {
       runtime.abandon_call();
       throw;
     }
   }
   runtime.leave(*twin, stream, arrival_ns);
+  check(outcome.of_execution);
   if (call.arguments)
     keep_settled(*call.arguments, call.types,
                  stream != nullptr ? stream->settled : twin->settled_without_stream);
-  return code;
+  return outcome.of_library;
 }
 
 Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup setup) {
@@ -106,6 +127,7 @@ Request& make_request(MPI_Comm comm, const CollectiveCall& call, RequestSetup se
   check(runtime.failure);
   auto request = std::make_unique<Request>(std::move(setup));
   request->comm = runtime.communicator(comm);
+  if (request->comm != nullptr) request->comm->refuse_if_broken(call.function);
   // Without a twin nobody says when the user frees it: errors then go to MPI_COMM_WORLD's handler.
   request->user_comm = request->comm != nullptr ? comm : MPI_COMM_NULL;
   if (request->comm != nullptr && !is_static(runtime, *request->comm, call)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/errors.hpp"
 #include "libpat/control.hpp"
 #include "libpat/mpi_check.hpp"
 
@@ -34,6 +35,10 @@ Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::u
 
 Communicator::~Communicator() {
   streams_.clear();
+  if (broken_) {  // MPI would give its context, and what is on its way in it, to another
+    static_cast<void>(mailbox_.release());
+    return;
+  }
   mailbox_.reset();
   PMPI_Comm_free(&data_);
 }
@@ -80,6 +85,18 @@ Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm
 CallTags Communicator::tags(const Stream& stream, std::uint32_t call) const {
   const std::uint32_t first = (stream.id * calls_apart + call % calls_apart) * tags_per_call_;
   return {static_cast<int>(first), static_cast<int>(first + tags_per_call_ - 1)};
+}
+
+void Communicator::break_off() {
+  broken_ = true;
+  drop_settled();
+}
+
+void Communicator::refuse_if_broken(const char* function) const {
+  if (broken_)
+    throw Error(ErrorKind::order,
+                std::string(function) +
+                    ": an earlier call on this communicator broke off, free it and make another");
 }
 
 void Communicator::drop_unexpected() {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,6 +56,11 @@ class Communicator {
   /// Letters of dynamic algorithms; for the thread that is in a collective call.
   Mailbox& mailbox() { return *mailbox_; }
 
+  /// A call ended half-way: what it left on its way would be taken for a later call's.
+  void break_off();
+  /// Throws Error(order) that begins with the function's name, if a call broke off.
+  void refuse_if_broken(const char* function) const;
+
   /// Receives and drops what was sent ahead for calls that never came. Collective, after a barrier.
   void drop_unexpected();
 
@@ -78,6 +84,7 @@ class Communicator {
   std::vector<int> session_ranks_;
   Stream* add_stream(const CallSignature& signature, const Algorithm* fixed);
 
+  std::atomic<bool> broken_ = false;
   std::uint32_t tags_per_call_ = 0;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::unique_ptr<Mailbox> mailbox_;

@@ -59,4 +59,11 @@ DatatypeInfo inspect(MPI_Datatype type) {
   return info;
 }
 
+std::string type_name(MPI_Datatype type) {
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  check(PMPI_Type_get_name(type, name, &length));
+  return length > 0 ? std::string(name, static_cast<std::size_t>(length)) : "a derived datatype";
+}
+
 }  // namespace pat

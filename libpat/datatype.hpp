@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <string>
 
 namespace pat {
 
@@ -20,5 +21,7 @@ bool is_predefined(MPI_Datatype type);
 /// Packed bytes of one element; inspect() asks MPI five times as much.
 std::size_t packed_size(MPI_Datatype type);
 DatatypeInfo inspect(MPI_Datatype type);
+/// "MPI_DOUBLE", or "a derived datatype" where the user has named none.
+std::string type_name(MPI_Datatype type);
 
 }  // namespace pat

@@ -44,8 +44,9 @@ bool DynamicRun::complete_transfers() {
   bool changed = false;
   for (std::size_t i = 0; i < transfers_.size();) {
     int done = 0;
-    check(PMPI_Test(&transfers_[i].request, &done, MPI_STATUS_IGNORE));
-    if (!done) {
+    const int code = PMPI_Test(&transfers_[i].request, &done, MPI_STATUS_IGNORE);
+    note_error(code);
+    if (!done && code == MPI_SUCCESS) {
       ++i;
       continue;
     }
@@ -105,7 +106,7 @@ void DynamicRun::combine(int piece) {
   const Place other = (combined_[index] ? in_memory_.area : user_.send).place(part);
   combined_[index] = true;
   if (home.count > 0)
-    check(PMPI_Reduce_local(other.address, home.address, home.count, home.type, user_.op));
+    note_error(PMPI_Reduce_local(other.address, home.address, home.count, home.type, user_.op));
 }
 
 std::string DynamicRun::state() const {

@@ -21,6 +21,9 @@ class DynamicRun {
   /// Returns when this rank is done. `on_wait`, when given, is told the time waited in seconds now
   /// and then. Throws MpiFailure.
   void finish(const std::function<void(double waited_s)>& on_wait);
+  /// The first MPI error of a message or a reduction of this call, which then has no result; the
+  /// call goes on after it, for the others' sake.
+  int error() const { return error_; }
   /// "2 of 16 pieces on their way: recv from 3, send to 0".
   std::string state() const;
 
@@ -37,6 +40,9 @@ class DynamicRun {
   void post(const Actions::Transfer& transfer, bool sends);
   void combine(int piece);
   Slice slice(int piece) const;
+  void note_error(int code) {
+    if (error_ == MPI_SUCCESS) error_ = code;
+  }
 
   std::unique_ptr<Protocol> protocol_;
   UserBuffers user_;
@@ -45,6 +51,7 @@ class DynamicRun {
   MPI_Comm communicator_;
   int tag_base_;
   double start_s_ = PMPI_Wtime();
+  int error_ = MPI_SUCCESS;
   std::vector<Transfer> transfers_;
   std::vector<bool> combined_;  // pieces whose value lies in home_, no longer in the send buffer
   ElementMemory home_memory_, in_memory_;

@@ -77,8 +77,10 @@ bool Execution::advance() {
   while (!requests_.empty()) {
     int outcount = 0;
     indices_.resize(requests_.size());
-    check(PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
-                        indices_.data(), MPI_STATUSES_IGNORE));
+    statuses_.resize(requests_.size());
+    const int code = PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
+                                   indices_.data(), statuses_.data());
+    note_errors(code, outcount);
     if (outcount == 0 || outcount == MPI_UNDEFINED) break;
     complete_requests(outcount);
   }
@@ -213,16 +215,34 @@ void Execution::wait_some(MPI_Request* interrupt) {
   if (interrupt != nullptr) requests_.push_back(*interrupt);
   int outcount = 0;
   indices_.resize(requests_.size());
+  statuses_.resize(requests_.size());
   const int code = PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &outcount,
-                                 indices_.data(), MPI_STATUSES_IGNORE);
+                                 indices_.data(), statuses_.data());
   if (interrupt != nullptr) {
     *interrupt = requests_.back();
     requests_.pop_back();
   }
-  check(code);
+  note_errors(code, outcount);
   indices_.resize(static_cast<std::size_t>(outcount));
   std::erase(indices_, static_cast<int>(own));
   complete_requests(static_cast<int>(indices_.size()));
+}
+
+void Execution::note_error(int code) {
+  if (error_ == MPI_SUCCESS) error_ = code;
+}
+
+/// What MPI_Testsome or MPI_Waitsome said: of its messages, or of the call itself.
+void Execution::note_errors(int code, int outcount) {
+  if (code == MPI_SUCCESS) return;  // only else do the statuses tell
+  bool of_a_message = false;
+  for (int i = 0; i < outcount; ++i) {
+    const int error = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
+    if (error == MPI_SUCCESS) continue;
+    note_error(error);
+    of_a_message = true;
+  }
+  if (!of_a_message) throw MpiFailure(code);
 }
 
 void Execution::complete_requests(int outcount) {
@@ -341,7 +361,8 @@ void Execution::run_local(OpId id) {
   if (op.kind == OpKind::copy)
     copy_place(source, target);
   else
-    check(PMPI_Reduce_local(source.address, target.address, target.count, target.type, user_.op));
+    note_error(
+        PMPI_Reduce_local(source.address, target.address, target.count, target.type, user_.op));
 }
 
 const Area& Execution::area(Buffer buffer) const {

@@ -59,11 +59,14 @@ class Execution {
   void hand_over_part(std::size_t part);
   /// The process has arrived: binds its buffers. From here on the caller owns the execution.
   void join(const UserBuffers& buffers);
-  /// Waits until the whole program is done. `on_wait`, when given, is called now and then with the
-  /// time waited in seconds instead of sleeping inside MPI.
+  /// Waits until the whole program is done. A message that fails counts as ended, so that all
+  /// others still find their partners: see error(). `on_wait`, when given, is called now and then
+  /// with the time waited in seconds instead of sleeping inside MPI.
   void finish(const std::function<void(double waited_s)>& on_wait = nullptr);
 
   bool done() const { return open_ == 0; }
+  /// The first MPI error of a message or a reduction of this call, which then has no result.
+  int error() const { return error_; }
   bool has_requests() const { return !requests_.empty(); }
   bool joined() const { return joined_; }
   /// Go-aheads given to processes that had come before their turn.
@@ -90,6 +93,8 @@ class Execution {
   void pack_send_buffer_if_needed();
   void prepare_memory();
   const Area& area(Buffer buffer) const;
+  void note_error(int code);
+  void note_errors(int code, int outcount);
   void complete_requests(int outcount);
   void wait_some(MPI_Request* interrupt = nullptr);
 
@@ -120,6 +125,8 @@ class Execution {
   std::vector<MPI_Request> requests_;
   std::vector<OpId> request_ops_;
   std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+  int error_ = MPI_SUCCESS;
 
   UserBuffers user_;
   Area scratch_;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "libpat/local.hpp"
 #include "libpat/mpi_check.hpp"
 
 namespace pat {
@@ -85,11 +86,12 @@ void copy_typed(const Place& from, const Place& to) {
     return;
   }
   int limit = 0, packed = 0, unpacked = 0;
-  check(PMPI_Pack_size(from.count, from.type, MPI_COMM_SELF, &limit));
+  check(PMPI_Pack_size(from.count, from.type, local_communicator(), &limit));
   const RawMemory memory = raw_memory(static_cast<std::size_t>(limit));
-  check(
-      PMPI_Pack(from.address, from.count, from.type, memory.get(), limit, &packed, MPI_COMM_SELF));
-  check(PMPI_Unpack(memory.get(), packed, &unpacked, to.address, to.count, to.type, MPI_COMM_SELF));
+  check(PMPI_Pack(from.address, from.count, from.type, memory.get(), limit, &packed,
+                  local_communicator()));
+  check(PMPI_Unpack(memory.get(), packed, &unpacked, to.address, to.count, to.type,
+                    local_communicator()));
 }
 
 }  // namespace
@@ -101,10 +103,10 @@ void copy_place(const Place& from, const Place& to) {
     std::memcpy(to.address, from.address, static_cast<std::size_t>(from.count));
   } else if (from.type == MPI_PACKED) {
     check(PMPI_Unpack(from.address, from.count, &position, to.address, to.count, to.type,
-                      MPI_COMM_SELF));
+                      local_communicator()));
   } else if (to.type == MPI_PACKED) {
     check(PMPI_Pack(from.address, from.count, from.type, to.address, to.count, &position,
-                    MPI_COMM_SELF));
+                    local_communicator()));
   } else {
     copy_typed(from, to);
   }

@@ -63,8 +63,7 @@ int run(const Reduce& call) {
   arguments.root(root, me.size);
   arguments.count(count, "count");
   arguments.datatype(type, "datatype");
-  if (op == MPI_OP_NULL)
-    arguments.refuse(ErrorKind::operation, "op is MPI_OP_NULL, give an operation");
+  arguments.operation(op, type);
   check_buffers(arguments, sendbuf, recvbuf, is_root);
   int commutes = 0;
   check(PMPI_Op_commutative(op, &commutes));

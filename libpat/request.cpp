@@ -92,6 +92,7 @@ void Runtime::start_request(Request& request, const char* function) {
   if (request.active())
     refuse(ErrorKind::order, function, "the request is active, call PAT_Wait before it");
   check(failure);
+  if (request.comm != nullptr) request.comm->refuse_if_broken(function);
   handle_events();  // calls before this one
   request.state = Request::State::started;
   request.call = request.stream != nullptr ? request.stream->next_call : 0;
@@ -169,7 +170,7 @@ bool Runtime::test_request(Request& request, const char* function) {
   else
     this->progress();
   if (!request.finished()) return false;
-  end_request(request);
+  check(end_request(request));
   return true;
 }
 
@@ -202,10 +203,14 @@ void Runtime::wait_for_request(Request& request, const char* function) {
   } catch (...) {
     lock.lock();
     request.taken = false;
+    if (request.execution)
+      request.comm->break_off();
+    else
+      end_request(request);  // the library's calls are on a communicator of the request's own
     throw;
   }
   lock.lock();
-  end_request(request);
+  check(end_request(request));
 }
 
 void Runtime::wait_for_library(Request& request, const std::function<void(double)>& hook) {
@@ -340,18 +345,21 @@ void Runtime::advance_library(Request& request) {
     check(PMPI_Test(&request.library, &done, MPI_STATUS_IGNORE));
 }
 
-void Runtime::end_request(Request& request) {
+int Runtime::end_request(Request& request) {
+  int error = MPI_SUCCESS;
   if (request.execution) {
     request.execution->finish();  // all is here; brings home what does not fit the user's type
     request.stream->out_of_turn += request.execution->out_of_turn();
+    error = request.execution->error();
     request.execution.reset();
   }
   request.taken = false;
   request.state = Request::State::inactive;
-  if (request.stream == nullptr) return;
+  if (request.stream == nullptr) return error;
   const std::int64_t exit_ns = now_ns();
   request.stream->in_call_s += static_cast<double>(exit_ns - request.arrival_ns) * 1e-9;
   expect_next_call(*request.comm, *request.stream, exit_ns);
+  return error;
 }
 
 }  // namespace pat

@@ -15,6 +15,7 @@
 #include "libpat/clock_sync.hpp"
 #include "libpat/daemon.hpp"
 #include "libpat/load_calibration.hpp"
+#include "libpat/local.hpp"
 #include "libpat/mpi_check.hpp"
 #include "libpat/pace.hpp"
 #include "libpat/report.hpp"
@@ -152,6 +153,7 @@ Runtime::Runtime(MPI_Comm comm, const Config& settings, bool daemon)
   check(PMPI_Allreduce(&wanted, &anywhere, 1, MPI_INT, MPI_MAX, comm));
   records_calls = anywhere != 0;
   offset_ns_ = clock_offset_ns(comm);
+  open_local();
   control_ = std::make_unique<Control>(
       comm,
       Control::Handlers{[this](int from, const Report& r) { take_report(from, r, false); },
@@ -197,6 +199,7 @@ void Runtime::close() {
   for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
   detach_all();
   control_.reset();
+  close_local();
 }
 
 // ---------------------------------------------------------------- annotation
@@ -880,8 +883,8 @@ std::uint32_t Runtime::settled_until(const Communicator& comm, const Stream& str
   const auto decision = stream.decision_for(stream.next_call);
   if (decision == nullptr || decision->live || !is_library(decision->chosen())) return 0;
   const std::uint32_t last = comm.rank() == stream.leader_rank ? 2 : 1;
-  return decision->first +
-         std::min(decision->count - std::min(decision->count, last), most_events_of_calls);
+  return std::min(decision->first + decision->count - std::min(decision->count, last),
+                  stream.next_call + most_events_of_calls);
 }
 
 void Runtime::count_call(Communicator& comm, Stream* stream, std::int64_t arrival_ns,

@@ -238,7 +238,8 @@ class Runtime {
   bool begin_request(Request& request, Progress& progress);
   void advance_library(Request& request);
   void wait_for_library(Request& request, const std::function<void(double)>& hook);
-  void end_request(Request& request);
+  /// Returns the error that its execution noted.
+  int end_request(Request& request);
   void wake_daemon();
 
   int rank_ = 0, size_ = 0;

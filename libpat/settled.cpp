@@ -28,14 +28,15 @@ Kept& place(const CallArguments& arguments) {
   return kept[kind % kinds];
 }
 
-bool is_lasting(MPI_Op op) {
+// Handles are of one type in some MPI libraries, so the names differ.
+bool is_lasting_operation(MPI_Op op) {
   const std::array<MPI_Op, 13> all = {MPI_Op{}, MPI_MAX,    MPI_MIN,   MPI_SUM, MPI_PROD,
                                       MPI_LAND, MPI_BAND,   MPI_LOR,   MPI_BOR, MPI_LXOR,
                                       MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
   return std::find(all.begin(), all.end(), op) != all.end();
 }
 
-bool is_lasting(MPI_Datatype type) {
+bool is_lasting_type(MPI_Datatype type) {
   return type == MPI_Datatype{} || is_predefined(type);
 }
 
@@ -54,7 +55,9 @@ void keep_settled(const CallArguments& arguments, const std::array<MPI_Datatype,
   Kept& known = place(arguments);
   const std::uint64_t now = settled_drops();
   if (known.settled == &settled && known.drops == now && known.arguments == arguments) return;
-  if (!is_lasting(types[0]) || !is_lasting(types[1]) || !is_lasting(arguments.op)) return;
+  if (!is_lasting_type(types[0]) || !is_lasting_type(types[1]) ||
+      !is_lasting_operation(arguments.op))
+    return;
   known = {arguments, &settled, now};
 }
 
@@ -66,12 +69,12 @@ std::uint64_t settled_drops() {
   return drops.load(std::memory_order_acquire);
 }
 
-void note_settled_call(Settled& settled, std::int64_t arrival_ns, int code) {
-  ++settled.calls;
+void note_settled_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns,
+                       int code) {
   if (code != MPI_SUCCESS) remember_mpi_error(code);
   if (Runtime* runtime =
           Runtime::instance().get())  // gone if an error handler of the user's ended it
-    runtime->note_call(settled.communicator, settled.stream, arrival_ns);
+    runtime->note_call(communicator, stream, arrival_ns);
 }
 
 }  // namespace pat

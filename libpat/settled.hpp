@@ -52,15 +52,19 @@ void drop_settled();
 /// How often that has happened.
 std::uint64_t settled_drops();
 
-/// The call was made and the library returned `code`.
-void note_settled_call(Settled& settled, std::int64_t arrival_ns, int code);
+/// A call of this stream was made and the library returned `code`.
+void note_settled_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns,
+                       int code);
 
 /// Makes a settled call by `library`. Returns its code.
 template <class Library>
 int run_settled(Settled& settled, const Library& library) {
   const std::int64_t arrival_ns = now_ns();
+  // All that is needed of it now: an error handler of the user's may end the session.
+  const std::uint32_t communicator = settled.communicator, stream = settled.stream;
+  ++settled.calls;
   const int code = library();
-  note_settled_call(settled, arrival_ns, code);
+  note_settled_call(communicator, stream, arrival_ns, code);
   return code;
 }
 

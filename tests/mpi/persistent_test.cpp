@@ -11,6 +11,7 @@
 
 #include "libpat/runtime.hpp"
 #include "pat/pat.hpp"
+#include "tests/mpi/errors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -199,6 +200,26 @@ TEST_P(EveryPersistent, EqualsMpiForDerivedTypesThatAreFreedAfterInit) {
       ASSERT_EQ(PAT_Request_free(&freed), MPI_SUCCESS);
     }
   for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_free(type);
+}
+
+TEST_P(EveryPersistent, EqualsMpiForDerivedTypesAndEveryRoot) {
+  begin("");
+  MPI_Datatype gaps, resized, negative;
+  MPI_Type_vector(3, 2, 4, MPI_INT, &gaps);  // 6 ints in 10
+  MPI_Type_create_resized(gaps, 0, 12 * sizeof(int), &resized);
+  const int back[] = {-2};
+  MPI_Type_create_indexed_block(1, 2, back, MPI_INT, &negative);  // negative lower bound
+  for (MPI_Datatype* type : {&gaps, &resized, &negative}) MPI_Type_commit(type);
+  const Side sides[] = {{MPI_INT, 600, 600}, {resized, 100, 1200}, {negative, 300, 600}};
+  for (int root = 0; root < size(); ++root) {
+    Pair pair(operation(), sides[root % 3], sides[(root + 1) % 3], root, MPI_COMM_WORLD);
+    ASSERT_EQ(pair.code, MPI_SUCCESS) << PAT_Error_string();
+    for (int call = 0; call < 2; ++call) {
+      pair.run(call);
+      if (HasFatalFailure()) return;
+    }
+  }
+  for (MPI_Datatype* type : {&gaps, &resized, &negative}) MPI_Type_free(type);
 }
 
 TEST_P(EveryPersistent, HandsOverInParts) {
@@ -496,33 +517,7 @@ TEST(InterCommunicator, GoesToTheLibrary) {
 
 // ---------------------------------------------------------------- wrong order, wrong arguments
 
-int caught = MPI_SUCCESS;
-void catch_error(MPI_Comm*, int* code, ...) {
-  caught = *code;
-}
-
-class Misuse : public test::Running {
- protected:
-  void SetUp() override {
-    test::Running::SetUp();
-    MPI_Comm_create_errhandler(catch_error, &handler_);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-  }
-  void TearDown() override {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    MPI_Errhandler_free(&handler_);
-    if (Runtime::instance()) test::Running::TearDown();
-  }
-  void expect_class(int code, int expected, const char* words) {
-    int error_class = 0;
-    MPI_Error_class(code, &error_class);
-    EXPECT_EQ(error_class, expected);
-    EXPECT_EQ(caught, code);
-    EXPECT_NE(std::string(PAT_Error_string()).find(words), std::string::npos) << PAT_Error_string();
-    caught = MPI_SUCCESS;
-  }
-  MPI_Errhandler handler_;
-};
+class Misuse : public test::CatchesErrors {};
 
 TEST_F(Misuse, IsRefusedAndNothingIsLost) {
   for (const char* algorithm : {"bsls", "mpi", "bsbn"}) {

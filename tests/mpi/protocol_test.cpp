@@ -9,7 +9,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/statistics.hpp"
-#include "libpat/runtime.hpp"
+#include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -134,44 +134,11 @@ TEST_P(Protocol, CommunicatorsInterleaved) {
   MPI_Comm_free(&copy);
 }
 
-/// What a broken predictor says instead of its forecast.
-using Filter = Forecast (*)(const Forecast&);
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-const std::pair<const char*, Filter> broken_predictors[] = {
-    {"reversed",
-     [](const Forecast& f) {
-       return Forecast{std::max(0.0, 0.02 - f.mean_s), 0.0, 1.0, f.known};
-     }},
-    {"equal",
-     [](const Forecast& f) {
-       return Forecast{0.005, 0.005, 0.005, f.known};
-     }},
-    {"random",
-     [](const Forecast& f) {
-       static std::mt19937 random(static_cast<unsigned>(rank()));
-       return Forecast{static_cast<double>(random() % 30) * 1e-3, 0.0, 1.0, f.known};
-     }},
-    {"nan",
-     [](const Forecast&) {
-       return Forecast{nan, nan, nan, true};
-     }},
-    {"huge",
-     [](const Forecast&) {
-       return Forecast{1e300, 0.0, 1e308, true};
-     }},
-    {"negative", [](const Forecast&) {
-       return Forecast{-1e9, -1e9, -1e9, true};
-     }}};
-
 TEST_P(Protocol, WrongForecastsCostTimeButNothingElse) {
   begin("lease_max=2");
   int call = 0;
-  for (const auto& [label, filter] : broken_predictors) {
-    {
-      Runtime& runtime = Runtime::get("test");
-      const std::lock_guard lock(runtime.mutex);
-      runtime.forecast_filter = filter;
-    }
+  for (const auto& [label, filter] : test::broken_predictors) {
+    test::break_predictor(filter);
     for (int i = 0; i < 6; ++i, ++call) {
       ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
       test::sleep_ms(0.5 * ((rank() + i) % 4));

@@ -13,8 +13,11 @@ using test::rank;
 using test::Side;
 using test::size;
 
-void compare(const Side& send, const Side& recv, int root, int salt, bool in_place) {
-  const int me = rank(), n = size();
+void compare(const Side& send, const Side& recv, int root, int salt, bool in_place,
+             MPI_Comm comm = MPI_COMM_WORLD) {
+  int me = 0, n = 0;
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &n);
   std::vector<int> data(me == root ? static_cast<std::size_t>(send.room_ints * n) + 8 : 0);
   std::iota(data.begin(), data.end(), 1000 * salt);
   std::vector<int> expected(static_cast<std::size_t>(recv.room_ints) + 8, -7), got(expected);
@@ -22,11 +25,10 @@ void compare(const Side& send, const Side& recv, int root, int salt, bool in_pla
   const bool place = in_place && me == root;
   void* const expected_at = place ? MPI_IN_PLACE : expected.data() + 4;
   void* const got_at = place ? MPI_IN_PLACE : got.data() + 4;
-  ASSERT_EQ(MPI_Scatter(source, send.count, send.type, expected_at, recv.count, recv.type, root,
-                        MPI_COMM_WORLD),
-            MPI_SUCCESS);
-  ASSERT_EQ(PAT_Scatter(source, send.count, send.type, got_at, recv.count, recv.type, root,
-                        MPI_COMM_WORLD),
+  ASSERT_EQ(
+      MPI_Scatter(source, send.count, send.type, expected_at, recv.count, recv.type, root, comm),
+      MPI_SUCCESS);
+  ASSERT_EQ(PAT_Scatter(source, send.count, send.type, got_at, recv.count, recv.type, root, comm),
             MPI_SUCCESS)
       << PAT_Error_string();
   ASSERT_EQ(expected, got);
@@ -51,13 +53,15 @@ TEST_P(EveryScatter, EqualsMpiForEveryRootAndCount) {
 }
 
 TEST_P(EveryScatter, EqualsMpiForDerivedTypes) {
-  MPI_Datatype gaps, resized, swapped, six;
+  MPI_Datatype gaps, resized, swapped, six, negative;
   MPI_Type_vector(3, 2, 4, MPI_INT, &gaps);
   MPI_Type_create_resized(gaps, 0, 12 * sizeof(int), &resized);
   const int lengths[] = {1, 1}, displacements[] = {1, 0};
   MPI_Type_indexed(2, lengths, displacements, MPI_INT, &swapped);
   MPI_Type_contiguous(6, MPI_INT, &six);
-  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_commit(type);
+  const int back[] = {-2};
+  MPI_Type_create_indexed_block(1, 2, back, MPI_INT, &negative);  // negative lower bound
+  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six, &negative}) MPI_Type_commit(type);
   const Side sides[] = {
       {MPI_INT, 600, 600}, {resized, 100, 1200}, {swapped, 300, 600}, {six, 100, 600}};
   for (const Side& send : sides)
@@ -66,7 +70,31 @@ TEST_P(EveryScatter, EqualsMpiForDerivedTypes) {
         compare(send, recv, call % size(), call, false);
         if (HasFatalFailure()) return;
       }
-  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six}) MPI_Type_free(type);
+  // Every root, each side with every type in turn.
+  const Side all[] = {sides[0], sides[1], sides[2], sides[3], {negative, 300, 600}};
+  for (int root = 0; root < size(); ++root)
+    for (int i = 0; i < 5; ++i) {
+      compare(all[i], all[(i + root) % 5], root, i, i == root % 5);
+      if (HasFatalFailure()) return;
+    }
+  for (MPI_Datatype* type : {&gaps, &resized, &swapped, &six, &negative}) MPI_Type_free(type);
+}
+
+TEST_P(EveryScatter, WorksOnSubCommunicatorsInterleaved) {
+  MPI_Comm half, reversed;
+  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, rank(), &half);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank(), &reversed);
+  int half_size = 0;
+  MPI_Comm_size(half, &half_size);
+  const Side side{MPI_INT, 2000, 2000};
+  for (int call = 0; call < 6; ++call) {
+    compare(side, side, call % half_size, call, false, half);
+    compare(side, side, call % size(), call, false, reversed);
+    compare(side, side, 0, call, false);
+    if (HasFatalFailure()) return;
+  }
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&reversed);
 }
 
 TEST_P(EveryScatter, FollowsAnnotatedPhases) {

@@ -64,14 +64,21 @@ void check_scatter(const Call& c) {
         << "scatter, call " << c.number;
 }
 
-void check_gatherv(const Call& c) {
+/// Who has how much of a v-form's data.
+struct Layout {
   std::vector<int> counts, displacements;
   int total = 0;
-  for (int r = 0; r < c.ranks; ++r) {
-    counts.push_back(static_cast<int>((r + c.number) % 3) * c.count / 2);
-    displacements.push_back(total);
-    total += counts.back();
+  explicit Layout(const Call& c) {
+    for (int r = 0; r < c.ranks; ++r) {
+      counts.push_back(static_cast<int>((r + c.number) % 3) * c.count / 2);
+      displacements.push_back(total);
+      total += counts.back();
+    }
   }
+};
+
+void check_gatherv(const Call& c) {
+  const auto [counts, displacements, total] = Layout(c);
   const int own = counts[static_cast<std::size_t>(c.me)];
   std::vector<int> mine(static_cast<std::size_t>(own));
   for (int i = 0; i < own; ++i) mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i);
@@ -85,6 +92,23 @@ void check_gatherv(const Call& c) {
       ASSERT_EQ(all[static_cast<std::size_t>(displacements[static_cast<std::size_t>(r)] + i)],
                 value_of(r, c.number, i))
           << "gatherv, call " << c.number;
+}
+
+void check_scatterv(const Call& c) {
+  const auto [counts, displacements, total] = Layout(c);
+  const int own = counts[static_cast<std::size_t>(c.me)];
+  std::vector<int> all(c.me == c.root ? static_cast<std::size_t>(total) : 0);
+  for (int r = 0; r < c.ranks && c.me == c.root; ++r)
+    for (int i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
+      all[static_cast<std::size_t>(displacements[static_cast<std::size_t>(r)] + i)] =
+          value_of(r, c.number, i);
+  std::vector<int> mine(static_cast<std::size_t>(own), -1);
+  ASSERT_EQ(PAT_Scatterv(all.data(), counts.data(), displacements.data(), MPI_INT, mine.data(), own,
+                         MPI_INT, c.root, c.comm),
+            MPI_SUCCESS);
+  for (int i = 0; i < own; ++i)
+    ASSERT_EQ(mine[static_cast<std::size_t>(i)], value_of(c.me, c.number, i))
+        << "scatterv, call " << c.number;
 }
 
 void check_reduce(const Call& c) {
@@ -202,9 +226,12 @@ TEST(Soak, EveryResultIsRight) {
     Call call{number, comms.all[same() % 3], 0, counts[same() % 5], 0, 0};
     MPI_Comm_rank(call.comm, &call.me);
     MPI_Comm_size(call.comm, &call.ranks);
-    // Sub-communicators differ in size, so the root is taken from what all of them have.
-    call.root = static_cast<int>(same() % 4) == 0 ? call.ranks - 1 : 0;
-    const unsigned kind = same() % 5;
+    // The same on all ranks of each communicator; those differ in size. The streams of a
+    // communicator are few, and each root has its own: rank 0 is meant more often.
+    const unsigned drawn = same();
+    call.root =
+        drawn % 2 == 0 ? 0 : static_cast<int>(drawn / 2 % static_cast<unsigned>(call.ranks));
+    const unsigned kind = same() % 6;
     const bool annotated = own() % 4 != 0;
     if (annotated) {
       ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
@@ -222,8 +249,9 @@ TEST(Soak, EveryResultIsRight) {
     if (kind == 2) check_gatherv(call);
     if (kind == 3) check_reduce(call);
     if (kind == 4) check_persistent(call, number % 2 == 0);
+    if (kind == 5) check_scatterv(call);
     if (kind == 0 || kind == 2) ++played["gather " + chosen[0]];
-    if (kind == 1) ++played["scatter " + chosen[1]];
+    if (kind == 1 || kind == 5) ++played["scatter " + chosen[1]];
     if (kind == 3) ++played["reduce " + chosen[2]];
   }
   for (const auto& [name, operation] : operations)

@@ -86,6 +86,66 @@ TEST_P(EveryScatterv, EqualsMpi) {
       }
 }
 
+/// Two ints in five, the first one an int after the element's address: gaps on all sides.
+MPI_Datatype gapped_pair() {
+  MPI_Datatype two, gapped;
+  const int places[] = {1, 3};
+  MPI_Type_create_indexed_block(2, 1, places, MPI_INT, &two);
+  MPI_Type_create_resized(two, 0, 5 * sizeof(int), &gapped);
+  MPI_Type_commit(&gapped);
+  MPI_Type_free(&two);
+  return gapped;
+}
+
+TEST_P(EveryGatherv, EqualsMpiForGappedTypesAndEveryRoot) {
+  ASSERT_EQ(PAT_UseAlgName("gather", GetParam().c_str()), MPI_SUCCESS);
+  MPI_Datatype gapped = gapped_pair();
+  for (int root = 0; root < size(); ++root)
+    for (const bool dense : {false, true}) {  // what is sent; gapped it is received
+      const Layout layout(root, root % 2 ? 3 : 500);
+      const bool is_root = rank() == root;
+      std::vector<int> data(static_cast<std::size_t>(5 * layout.mine()) + 1);
+      std::iota(data.begin(), data.end(), 10000 * rank() + root);
+      std::vector<int> expected(is_root ? static_cast<std::size_t>(5 * layout.room) + 10 : 0, -7),
+          got(expected);
+      const int count = dense ? 2 * layout.mine() : layout.mine();
+      MPI_Datatype type = dense ? MPI_INT : gapped;
+      ASSERT_EQ(MPI_Gatherv(data.data(), count, type, expected.data(), layout.counts.data(),
+                            layout.displacements.data(), gapped, root, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      ASSERT_EQ(PAT_Gatherv(data.data(), count, type, got.data(), layout.counts.data(),
+                            layout.displacements.data(), gapped, root, MPI_COMM_WORLD),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+      ASSERT_EQ(expected, got) << "root " << root;
+    }
+  MPI_Type_free(&gapped);
+}
+
+TEST_P(EveryScatterv, EqualsMpiForGappedTypesAndEveryRoot) {
+  ASSERT_EQ(PAT_UseAlgName("scatter", GetParam().c_str()), MPI_SUCCESS);
+  MPI_Datatype gapped = gapped_pair();
+  for (int root = 0; root < size(); ++root)
+    for (const bool dense : {false, true}) {  // how it is received; gapped it is sent
+      const Layout layout(root, root % 2 ? 3 : 500);
+      const bool is_root = rank() == root;
+      std::vector<int> data(is_root ? static_cast<std::size_t>(5 * layout.room) + 10 : 0);
+      std::iota(data.begin(), data.end(), 1000 * root);
+      std::vector<int> expected(static_cast<std::size_t>(5 * layout.mine()) + 2, -7), got(expected);
+      const int count = dense ? 2 * layout.mine() : layout.mine();
+      MPI_Datatype type = dense ? MPI_INT : gapped;
+      ASSERT_EQ(MPI_Scatterv(data.data(), layout.counts.data(), layout.displacements.data(), gapped,
+                             expected.data(), count, type, root, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      ASSERT_EQ(PAT_Scatterv(data.data(), layout.counts.data(), layout.displacements.data(), gapped,
+                             got.data(), count, type, root, MPI_COMM_WORLD),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+      ASSERT_EQ(expected, got) << "root " << root;
+    }
+  MPI_Type_free(&gapped);
+}
+
 INSTANTIATE_TEST_SUITE_P(Registered, EveryGatherv,
                          testing::ValuesIn(test::registered(Operation::gather)),
                          [](const auto& test) { return test::test_name(test.param); });

@@ -137,7 +137,11 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
 
 /** \name Collectives
  *  Signature and meaning of the MPI function of the same name. Collective over `comm`; one thread
- *  at a time per communicator. Wrong arguments go to the communicator's error handler. */
+ *  at a time per communicator. Wrong arguments go to the communicator's error handler, before anything
+ *  is sent: MPI_ERR_COMM, MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE (also a type that is not
+ *  committed), MPI_ERR_OP (also an operation that is not defined on the type), MPI_ERR_ARG. More data
+ *  than was expected is MPI_ERR_TRUNCATE. MPI_ERR_OTHER: PAT does not run, or an earlier call on this
+ *  communicator broke off. */
 /**@{*/
 int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
@@ -151,7 +155,8 @@ int PAT_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
 int PAT_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
                  MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                  int root, MPI_Comm comm);
-/** Operations that do not commute, and all of them with PAT_REPRODUCIBLE=1, run in a fixed tree. */
+/** Operations that do not commute, and all of them with PAT_REPRODUCIBLE=1, run in a fixed tree;
+ *  "auto" with PAT_REPRODUCIBLE=1 is the library's own. */
 int PAT_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm);
 #if MPI_VERSION >= 4

@@ -1,0 +1,57 @@
+// late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
+// persistent gather so much later than the others, who wait. For the test of the watchdog.
+
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int count = 20000;
+
+int collective(const std::string& operation, bool late_comes_now, std::vector<int>& mine,
+               std::vector<int>& all) {
+  if (operation == "gather")
+    return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
+  if (operation == "scatter")
+    return PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
+  if (operation == "reduce")
+    return PAT_Reduce(mine.data(), all.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  static PAT_Request request = PAT_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+  if (!late_comes_now)
+    code = PAT_Gather_init(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0,
+                           MPI_COMM_WORLD, &request);
+  if (code == MPI_SUCCESS) code = PAT_Start(request);
+  if (code == MPI_SUCCESS) code = PAT_Ready(request);
+  if (code == MPI_SUCCESS) code = PAT_Wait(request);
+  if (code == MPI_SUCCESS && late_comes_now) code = PAT_Request_free(&request);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  const std::string operation = argv[1];
+  int level = 0, rank = 0, size = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  PAT_Init();
+  PAT_UseAlgName(operation == "persistent" ? "gather" : operation.c_str(), argv[2]);
+  std::vector<int> mine(count, 1), all(static_cast<std::size_t>(count * size), 1);
+  for (const bool late : {false, true}) {
+    if (late && rank == size - 1)
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(argv[3])));
+    if (collective(operation, late, mine, all) != MPI_SUCCESS) return 1;
+  }
+  PAT_Finalize();
+  MPI_Finalize();
+}

@@ -1,0 +1,341 @@
+// Calls that a lease leaves to the MPI library take a short way, without checks and lock: whatever
+// the program does between two of them, they are counted, attributed and ended as the others are.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "core/trace.hpp"
+#include "libpat/runtime.hpp"
+#include "libpat/settled.hpp"
+#include "tests/mpi/errors.hpp"
+
+/// The linker puts this in the place of the library's own (see CMakeLists.txt). Once, where it is
+/// told so, it fails as the library does.
+namespace {
+std::atomic<bool> gather_fails = false;
+}
+extern "C" {
+int __real_PMPI_Gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
+int __wrap_PMPI_Gather(const void* send, int sendcount, MPI_Datatype sendtype, void* recv,
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const int code =
+      __real_PMPI_Gather(send, sendcount, sendtype, recv, recvcount, recvtype, root, comm);
+  if (!gather_fails.exchange(false)) return code;
+  MPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+  return MPI_ERR_NO_MEM;
+}
+}
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+/// `auto` takes the library whatever the forecasts say.
+const std::string to_library = "gain=1;min_bytes=1;";
+
+constexpr int count = 1500;
+
+/// One gather of `count` ints to rank 0, and whether it took the short way.
+struct GatherCall {
+  explicit GatherCall(MPI_Comm on) : comm(on) {
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &ranks);
+    mine.resize(count);
+    all.resize(static_cast<std::size_t>(count * ranks));
+  }
+  void run(int salt, MPI_Datatype type = MPI_INT, int elements = count) {
+    std::fill(mine.begin(), mine.end(), 1000 * me + salt);
+    std::fill(all.begin(), all.end(), -1);
+    const CallArguments arguments{.operation = Operation::gather,
+                                  .root = 0,
+                                  .counts = {elements, elements},
+                                  .types = {type, type},
+                                  .in_place = {},
+                                  .op = {},
+                                  .comm = comm};
+    short_ways += settled(arguments) != nullptr;
+    ASSERT_EQ(PAT_Gather(mine.data(), elements, type, all.data(), elements, type, 0, comm),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+    for (std::size_t i = 0; me == 0 && i < all.size(); ++i)
+      ASSERT_EQ(all[i], 1000 * (static_cast<int>(i) / count) + salt) << "element " << i;
+  }
+  MPI_Comm comm;
+  int me = 0, ranks = 0, short_ways = 0;
+  std::vector<int> mine, all;
+};
+
+/// All calls that this session has counted, by algorithm; "static" are those without a decision.
+std::map<std::string, std::uint64_t> counted() {
+  Runtime& runtime = Runtime::get("test");
+  const std::lock_guard lock(runtime.mutex);
+  runtime.handle_events();
+  std::map<std::string, std::uint64_t> calls = {{"static", runtime.static_calls}};
+  for (const auto& [id, comm] : runtime.communicators())
+    for (const auto& stream : comm->streams())
+      for (const auto& [algorithm, times] : stream->calls_by_algorithm) calls[algorithm] += times;
+  return calls;
+}
+
+void begin(const std::string& config) {
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
+}
+void end() {
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+}
+
+/// The same everywhere, on rank 0's disk.
+std::string trace_path() {
+  std::string path = testing::TempDir() + "pat-settled-" + std::to_string(getpid()) + ".trace";
+  int length = static_cast<int>(path.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  path.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(path.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return path;
+}
+
+TEST(Settled, CallsAreCountedAndTheirPhasesAttributed) {
+  const std::string path = trace_path();
+  for (const char* algorithm : {"auto", "mpi"}) {  // with decisions and without
+    begin(to_library + "lease_max=512;trace=" + path);
+    ASSERT_EQ(PAT_UseAlgName("gather", algorithm), MPI_SUCCESS);
+    PAT_Region one = nullptr, two = nullptr;
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "one", &one), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "two", &two), MPI_SUCCESS);
+    constexpr int calls = 300;
+    GatherCall gather(MPI_COMM_WORLD);
+    const auto is_long = [](int call) { return call % 3 == 1; };
+    for (int call = 0; call < calls; ++call) {
+      PAT_Region region = is_long(call) ? two : one;
+      ASSERT_EQ(PAT_Region_hint(region, "number", call + 0.5 * rank()), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+      if (is_long(call)) test::sleep_ms(0.3);
+      ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
+      gather.run(call);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    EXPECT_GT(gather.short_ways, calls / 4);
+    EXPECT_LT(gather.short_ways, calls);
+    const auto all = counted();
+    const bool decided = std::string(algorithm) == "auto" && size() > 1;
+    EXPECT_EQ(decided ? all.at("mpi") : all.at("static"), static_cast<std::uint64_t>(calls));
+    end();
+    if (rank() != 0) continue;
+    const Trace trace = read_trace(path);
+    std::filesystem::remove(path);
+    ASSERT_EQ(trace.iterations(), calls);
+    ASSERT_EQ(trace.places.size(), 2u);
+    ASSERT_EQ(trace.hints.size(), 1u);
+    for (int call = 0; call < calls; ++call) {
+      const auto place = static_cast<std::size_t>(trace.place[static_cast<std::size_t>(call)]);
+      EXPECT_NE(trace.places[place].find(is_long(call) ? "after region two" : "after region one"),
+                std::string::npos)
+          << "call " << call << ": " << trace.places[place];
+      for (int r = 0; r < size(); ++r) {
+        EXPECT_EQ(trace.hints[0].value[static_cast<std::size_t>(call * size() + r)],
+                  call + 0.5 * r);
+        if (is_long(call)) {
+          EXPECT_GE(trace.computing(call, r), 0.0003) << "call " << call;
+        }
+      }
+      if (testing::Test::HasFailure()) break;
+    }
+  }
+}
+
+/// A lease of any length is taken the short way, but for the calls that come by now and then.
+TEST(Settled, LongLeasesGoOnTheShortWay) {
+  begin(to_library + "lease_max=4096");
+  GatherCall gather(MPI_COMM_WORLD);
+  for (int call = 0; call < 700; ++call) gather.run(call);
+  const int before = gather.short_ways;
+  for (int call = 0; call < 300; ++call) gather.run(call);
+  EXPECT_GT(gather.short_ways - before, 280);
+  end();
+}
+
+TEST(Settled, AnotherChoiceHoldsAtOnce) {
+  if (size() == 1) return;
+  begin(to_library);
+  GatherCall gather(MPI_COMM_WORLD);
+  std::uint64_t by_ls = 0;
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_EQ(PAT_UseAlgName("gather", round % 2 ? "auto" : "mpi"), MPI_SUCCESS);
+    const int before = gather.short_ways;
+    for (int call = 0; call < 80; ++call) gather.run(call);
+    EXPECT_GT(gather.short_ways, before);
+    ASSERT_EQ(PAT_UseAlgName("gather", "ls"), MPI_SUCCESS);
+    gather.run(1000);
+    EXPECT_EQ(counted()["ls"], ++by_ls);
+  }
+  end();
+}
+
+TEST(Settled, CommunicatorsMayGoAndTheirHandlesComeBack) {
+  begin(to_library);
+  std::set<MPI_Comm> handles;
+  constexpr int rounds = 12, calls = 60;
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Comm comm;  // in turn everybody, the other way round, halves
+    MPI_Comm_split(MPI_COMM_WORLD, round % 3 == 2 ? rank() % 2 : 0, round % 3 ? -rank() : 0, &comm);
+    handles.insert(comm);
+    GatherCall gather(comm);
+    for (int call = 0; call < calls; ++call) {
+      gather.run(100 * round + call);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    EXPECT_GT(gather.short_ways, 0);
+    const auto all = counted();
+    const auto mine = gather.ranks == 1 ? all.at("static") : all.at("mpi");
+    EXPECT_GE(mine, static_cast<std::uint64_t>(calls)) << "of the communicator that is there";
+    MPI_Comm_free(&comm);
+  }
+  EXPECT_LT(handles.size(), static_cast<std::size_t>(rounds)) << "no handle came back: no test";
+  end();
+}
+
+TEST(Settled, DatatypesMayGoAndTheirHandlesComeBack) {
+  begin(to_library);
+  GatherCall gather(MPI_COMM_WORLD);
+  std::set<MPI_Datatype> handles;
+  for (int round = 0; round < 40; ++round) {
+    const int pieces = 1 + round % 5;  // of `count` ints
+    MPI_Datatype type;
+    MPI_Type_contiguous(count / pieces, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    handles.insert(type);
+    for (int call = 0; call < 4; ++call) {
+      // `pieces` is part of the arguments: the same kind of call again with another type.
+      gather.run(round + call, type, pieces);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    MPI_Type_free(&type);
+  }
+  EXPECT_EQ(gather.short_ways, 0) << "a derived type may be another one under the same handle";
+  EXPECT_LT(handles.size(), 40u) << "no handle came back: no test";
+  MPI_Datatype type;
+  MPI_Type_contiguous(count, MPI_INT, &type);
+  EXPECT_EQ(
+      PAT_Gather(gather.mine.data(), 1, MPI_INT, gather.all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+      MPI_SUCCESS);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  EXPECT_EQ(PAT_Gather(gather.mine.data(), 1, type, gather.all.data(), 1, type, 0, MPI_COMM_WORLD),
+            MPI_ERR_TYPE)
+      << "not committed";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Type_free(&type);
+  end();
+}
+
+class SettledErrors : public test::CatchesErrorsOfItsOwn {};
+
+TEST_F(SettledErrors, OfTheLibraryReachTheHandlerOnce) {
+  ASSERT_EQ(PAT_UseAlgName("gather", "mpi"), MPI_SUCCESS);
+  GatherCall gather(comm_);
+  for (int round = 0; round < 3; ++round) {
+    for (int call = 0; call < 4; ++call) gather.run(call);
+    const int before = gather.short_ways;
+    gather.run(4);
+    ASSERT_EQ(gather.short_ways, before + 1) << "the next one is settled as well";
+    gather_fails = rank() == round % size();
+    const int code =
+        PAT_Gather(gather.mine.data(), count, MPI_INT, gather.all.data(), count, MPI_INT, 0, comm_);
+    ASSERT_FALSE(gather_fails) << "the library was not called";
+    if (rank() != round % size()) {
+      ASSERT_EQ(code, MPI_SUCCESS);
+      continue;
+    }
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    MPI_Error_string(MPI_ERR_NO_MEM, text, &length);
+    expect_class(code, MPI_ERR_NO_MEM, text);
+  }
+  const auto all = counted();
+  EXPECT_EQ(all.at("static"), 18u) << "the calls with errors too";
+}
+
+TEST(Settled, TwoThreadsOnTwoCommunicators) {
+  int level = 0;
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_MULTIPLE) return;
+  begin(to_library);
+  MPI_Comm comms[2];
+  PAT_Region regions[2] = {};
+  for (int t = 0; t < 2; ++t) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
+    ASSERT_EQ(PAT_Region_create(comms[t], t ? "odd" : "even", &regions[t]), MPI_SUCCESS);
+  }
+  constexpr int calls = 400;
+  int short_ways[2] = {};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&, t] {
+      GatherCall gather(comms[t]);
+      for (int call = 0; call < calls && !testing::Test::HasFatalFailure(); ++call) {
+        ASSERT_EQ(PAT_Region_start(regions[t]), MPI_SUCCESS);
+        ASSERT_EQ(PAT_Region_end(regions[t]), MPI_SUCCESS);
+        gather.run(1000000 * t + call);
+      }
+      short_ways[t] = gather.short_ways;
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const int taken : short_ways) EXPECT_GT(taken, calls / 4);
+  const auto all = counted();
+  EXPECT_EQ(all.at(size() > 1 ? "mpi" : "static"), 2u * calls);
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  end();
+}
+
+/// Three streams with leases of their own, in random order, some taken by the library and some not;
+/// each process comes by its leases' ends at other times.
+TEST(Settled, ProcessesWhoseLeasesEndAtOtherTimesAgree) {
+  for (const char* config :
+       {"gain=1;min_bytes=1;lease_max=64;disturb=0.2", "min_bytes=1;lease_max=64;disturb=0.2"}) {
+    begin(config);
+    std::mt19937 same(11), own(static_cast<unsigned>(rank()));
+    std::vector<int> all(static_cast<std::size_t>(count * size())), mine(count), sum(count);
+    const int last = size() - 1;
+    for (int call = 0; call < 1000; ++call) {
+      if (own() % 100 == 0) test::sleep_ms(0.2 * (own() % 10));
+      const unsigned kind = same() % 3;
+      if (kind == 0) {
+        std::fill(mine.begin(), mine.end(), call + rank());
+        ASSERT_EQ(
+            PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD),
+            MPI_SUCCESS);
+        for (int r = 0; rank() == 0 && r < size(); ++r)
+          ASSERT_EQ(all[static_cast<std::size_t>((r + 1) * count - 1)], call + r);
+      } else if (kind == 1) {
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = call + static_cast<int>(i) / count;
+        ASSERT_EQ(PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, last,
+                              MPI_COMM_WORLD),
+                  MPI_SUCCESS);
+        ASSERT_EQ(mine.back(), call + rank());
+      } else {
+        std::fill(mine.begin(), mine.end(), call + rank());
+        ASSERT_EQ(PAT_Reduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD),
+                  MPI_SUCCESS);
+        if (rank() == 0) {
+          ASSERT_EQ(sum.back(), size() * call + size() * last / 2);
+        }
+      }
+    }
+    std::uint64_t calls = 0;
+    for (const auto& [algorithm, times] : counted()) calls += times;
+    EXPECT_EQ(calls, 1000u);
+    end();
+  }
+}
+
+}  // namespace
+}  // namespace pat
