@@ -23,6 +23,20 @@ bool set_by_user(const Config& config) {
   return cost_of(config) != cost_of(Config{});
 }
 
+/// How a forced algorithm reads the forecast, which `auto` finds by trying.
+void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& config,
+           Selection& selection) {
+  if (selection.algorithm->round_s == nullptr) return;
+  Problem cut = problem;
+  if (config.segments > 0) cut.segments = config.segments;
+  const double correction = problem.rounds.empty() ? selection.correction : 1.0;
+  const double round_s = correction * selection.algorithm->round_s(cut, pattern);
+  const Reading reading = reading_for(pattern, round_s);
+  selection.tick_s = tick_s(reading, pattern);
+  if (reading == Reading::coarse) selection.reason += ", by coarser arrivals";
+  if (reading == Reading::blind) selection.reason += ", without the forecast, which is too poor";
+}
+
 Selection library(const Problem& problem, const char* reason) {
   Selection selection;
   selection.algorithm = &get_algorithm(problem.operation, "mpi");
@@ -76,6 +90,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
       for (const Candidate& candidate : priced.candidates)
         if (candidate.algorithm == fixed) selection.correction = candidate.correction;
     }
+    weigh(pattern, problem, config, selection);
     return selection;
   }
   if (config.reproducible && problem.operation == Operation::reduce)

@@ -621,7 +621,7 @@ void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = algorithm.root_ordered;
   decision.reason = choice.reason;
-  set_pattern(decision, pattern);
+  set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune != nullptr && !decision.live) {
     const Tuning tuning = algorithm.tune(problem(), decision.pattern());
     decision.segments = static_cast<std::uint32_t>(tuning.segments);

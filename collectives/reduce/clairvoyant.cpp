@@ -35,6 +35,10 @@ Tuning tune(const Problem& given, const ArrivalPattern& pattern) {
   return {plan.instance.segments, static_cast<int>(plan.instance.order)};
 }
 
+double round_s(const Problem& problem, const ArrivalPattern& pattern) {
+  return clairvoyant::round_length_s(problem, clairvoyant::segments_for(problem, pattern));
+}
+
 /// The variant is the order.
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   clairvoyant::Options options;
@@ -56,6 +60,7 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .source = "seed 004, Algorithm 1; seed 000, Listings 2, 8",
           .build = build,
           .tune = tune,
+          .round_s = round_s,
           .uses_pattern = true,
           .needs_commutative = true};
 }

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/errors.hpp"
+#include "libpat/choice.hpp"
 #include "libpat/decision.hpp"
 #include "libpat/leader.hpp"
 
@@ -91,6 +93,62 @@ TEST(Lease, GrowsWhileThePatternIsStableUpToItsLimit) {
   for (const std::uint32_t expected : {4u, 4u, 4u})
     EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false, false), expected) << "arrivals unknown";
   EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false), 8u) << "known again";
+}
+
+TEST(Lease, IsNotEndedByAnArrivalAtTheBorderOfATick) {
+  Leader leader(2, 8);
+  const auto coarse = [](double offset_s) {
+    Decision decision;
+    set_pattern(decision, ArrivalPattern{{0.0, offset_s}, {}, 0}, 0.0078125);
+    return decision;
+  };
+  EXPECT_EQ(leader.lease(coarse(0.0156), true), 1u);
+  EXPECT_EQ(leader.lease(coarse(0.0157), true), 2u) << "one tick more";
+  EXPECT_EQ(leader.lease(coarse(0.0350), true), 1u);
+}
+
+TEST(Decision, SaysHowCloselyTheForecastIsRead) {
+  const ArrivalPattern forecast{{0.010, 0.013, 0.042, 0.0}, {}, 0};
+  for (const double tick_s : {0.0078125, 0.001, 0.3}) {
+    Decision decision;
+    set_pattern(decision, forecast, tick_s);
+    EXPECT_EQ(decision.tick_s, tick_s);
+    EXPECT_EQ(decision.pattern().offset_s, in_ticks(forecast, tick_s).offset_s);
+  }
+  Decision blind;
+  set_pattern(blind, forecast, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(blind.pattern().offset_s, std::vector<double>(4, 0.0));
+}
+
+/// What a stream that the user has given to clairvoyant makes of 8 processes of which one is late
+/// by 30 rounds.
+Selection forced(double half_width_in_rounds, bool spread) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 8;
+  problem.units = 1 << 16;
+  problem.unit_bytes = 8;
+  Config config;
+  config.segments = 16;
+  const double round_s = problem.cost.round_s((1 << 19) / 16.0);
+  ArrivalPattern forecast = ArrivalPattern::flat(8);
+  for (std::size_t r = 0; r < 8; ++r)
+    forecast.offset_s[r] = (spread ? 4.0 * static_cast<double>(r) : r == 5 ? 30.0 : 0.0) * round_s;
+  forecast.half_width_s.assign(8, half_width_in_rounds * round_s);
+  std::optional<Prices> prices;
+  return choose(problem, forecast, config, {}, &get_algorithm(Operation::reduce, "clairvoyant"),
+                true, prices);
+}
+
+TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
+  for (const bool spread : {false, true}) {
+    EXPECT_EQ(forced(1, spread).tick_s, 0.0);
+    EXPECT_TRUE(std::isinf(forced(40, spread).tick_s)) << forced(40, spread).reason;
+    EXPECT_EQ(forced(40, spread).algorithm->name, "clairvoyant");
+  }
+  EXPECT_TRUE(std::isinf(forced(8, true).tick_s));
+  EXPECT_GT(forced(8, false).tick_s, 0.0);
+  EXPECT_TRUE(std::isfinite(forced(8, false).tick_s)) << forced(8, false).reason;
 }
 
 TEST(Decision, TravelsInOnePieceOrInMany) {
