@@ -35,6 +35,18 @@ Tuning tune(const Problem& given, const ArrivalPattern& pattern) {
   return {plan.instance.segments, static_cast<int>(plan.instance.order)};
 }
 
+/// Ticks, and with the paper's order the order of the remainders.
+std::vector<std::uint32_t> key(const Problem& problem, const ArrivalPattern& pattern) {
+  if (problem.segments < 1 || problem.variant < 0) return {};
+  const auto order = static_cast<clairvoyant::Order>(problem.variant);
+  const clairvoyant::Instance instance =
+      clairvoyant::instance_of(problem, pattern, problem.segments, order);
+  std::vector<std::uint32_t> key = instance.tick;
+  if (order == clairvoyant::Order::paper)
+    key.insert(key.end(), instance.part.begin(), instance.part.end());
+  return key;
+}
+
 double round_s(const Problem& problem, const ArrivalPattern& pattern) {
   return clairvoyant::round_length_s(problem, clairvoyant::segments_for(problem, pattern));
 }
@@ -61,6 +73,7 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .build = build,
           .tune = tune,
           .round_s = round_s,
+          .key = key,
           .uses_pattern = true,
           .needs_commutative = true};
 }

@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "libpat/choice.hpp"
 #include "libpat/decision.hpp"
+#include "libpat/kept_program.hpp"
 #include "libpat/leader.hpp"
 
 namespace pat {
@@ -149,6 +150,64 @@ TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
   EXPECT_TRUE(std::isinf(forced(8, true).tick_s));
   EXPECT_GT(forced(8, false).tick_s, 0.0);
   EXPECT_TRUE(std::isfinite(forced(8, false).tick_s)) << forced(8, false).reason;
+}
+
+Decision clairvoyant_decision(std::vector<double> rounds, double round_s) {
+  for (double& offset : rounds) offset *= round_s;
+  Decision decision = decision_at(std::move(rounds));
+  decision.choose(get_algorithm(Operation::reduce, "clairvoyant"));
+  decision.segments = 4;
+  decision.variant = 1;  // latest first: whole ticks
+  return decision;
+}
+
+TEST(KeptProgram, IsBuiltAnewOnlyWhenTheScheduleChanges) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 4;
+  problem.units = 1 << 16;
+  problem.segments = 4;
+  problem.variant = 1;
+  problem.only_rank = 2;
+  const double round_s = problem.cost.round_s((1 << 16) / 4.0);
+  const auto decision = [&](std::vector<double> rounds) {
+    return clairvoyant_decision(std::move(rounds), round_s);
+  };
+  KeptProgram kept;
+  const Decision first = decision({0.0, 1.5, 4.4, 2.5});
+  EXPECT_EQ(kept.find(first, nullptr), nullptr);
+  const auto program = kept.get(problem, first, nullptr);
+  EXPECT_EQ(kept.find(first, nullptr), program);
+  const Decision moved = decision({0.0, 1.7, 4.2, 2.4});  // the same whole rounds
+  EXPECT_EQ(kept.find(moved, nullptr), nullptr);
+  EXPECT_EQ(kept.get(problem, moved, nullptr), program);
+  EXPECT_EQ(kept.find(moved, nullptr), program);
+  EXPECT_EQ(kept.built(), 1u);
+  EXPECT_NE(kept.get(problem, decision({0.0, 1.5, 9.4, 2.5}), nullptr), program);
+  EXPECT_EQ(kept.built(), 2u);
+  Decision cut = first;
+  cut.segments = 5;
+  EXPECT_EQ(kept.find(cut, nullptr), nullptr);
+}
+
+TEST(KeptProgram, FollowsFreshForecastsOfALiveDecision) {
+  Problem problem;
+  problem.ranks = 3;
+  problem.units = 1000;
+  problem.only_rank = 0;
+  Decision decision = decision_at({0.0, 0.010, 0.020});
+  decision.choose(get_algorithm(Operation::gather, "sls"));
+  decision.live = true;
+  ArrivalPattern fresh{{0.0, 0.020, 0.010}, {}, 0};
+  KeptProgram root;
+  const auto program = root.get(problem, decision, &fresh);
+  EXPECT_EQ(root.find(decision, &fresh), program);
+  fresh.offset_s[1] = 0.005;
+  EXPECT_EQ(root.find(decision, &fresh), nullptr);
+  KeptProgram leaf;  // has no other arrivals than the decision's
+  problem.only_rank = 1;
+  EXPECT_NE(leaf.get(problem, decision, nullptr), nullptr);
+  EXPECT_NE(leaf.find(decision, nullptr), nullptr);
 }
 
 TEST(Decision, TravelsInOnePieceOrInMany) {
