@@ -154,28 +154,27 @@ void orders() {
         for (double& a : arrivals)
           a = what == "uniform" ? spread * unit(random) : (random() % 2) * spread;
       const int root = static_cast<int>(random() % p);
-      const double bound = static_cast<double>(check::reduce_round_bound(arrivals, n, 1.0));
-      double rounds[3];
+      double makespan[2], excess[3];
       for (int o = 0; o < 2; ++o) {
         const auto instance = clairvoyant::make_instance(n, root, arrivals, 1.0,
                                                          o ? Order::latest_first : Order::paper);
         clairvoyant::MessageList list;
         clairvoyant::fast(instance, list);
-        // In whole rounds since the first arrival: the paper's rounds may start in between.
-        rounds[o] = std::ceil(clairvoyant::makespan_s(list, instance, arrivals, 1.0) - 1e-9);
+        // Each against the bound for its own rule of when a process may take part.
+        makespan[o] = clairvoyant::makespan_s(list, instance, arrivals, 1.0);
+        excess[o] = makespan[o] - check::reduce_makespan_bound_s(instance, arrivals, 1.0);
       }
-      rounds[2] = std::min(rounds[0], rounds[1]);
+      excess[2] = excess[makespan[1] < makespan[0] ? 1 : 0];
       for (int o = 0; o < 3; ++o) {
-        const double excess = rounds[o] - bound;
-        sum[o] += excess;
-        most[o] = std::max(most[o], excess);
-        on[o] += excess <= 0;
-        near[o] += excess <= 1;
+        sum[o] += excess[o];
+        most[o] = std::max(most[o], excess[o]);
+        on[o] += excess[o] < 1e-9;
+        near[o] += excess[o] < 1.0 + 1e-9;
       }
     }
     const char* order[3] = {"paper", "latest-first", "best"};
     for (int o = 0; o < 3; ++o)
-      std::printf("%s,%s,%d,%.3f,%.0f,%.3f,%.3f\n", kind, order[o], count, sum[o] / count, most[o],
+      std::printf("%s,%s,%d,%.3f,%.1f,%.3f,%.3f\n", kind, order[o], count, sum[o] / count, most[o],
                   on[o] / double(count), near[o] / double(count));
   }
 }
