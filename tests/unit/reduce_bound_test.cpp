@@ -196,8 +196,8 @@ class Search {
   std::set<std::pair<int, State>> failed_;
 };
 
-/// For any numbering of the processes, which decides between equal arrivals: it is quicker to ask
-/// than a search.
+/// By latest-first with any numbering of the processes, which decides between equal arrivals: that
+/// is quicker to ask than a search.
 bool is_reached_by_the_generator(const std::vector<double>& arrivals, int segments, int root,
                                  int bound) {
   std::vector<std::size_t> place(arrivals.size());
@@ -219,7 +219,7 @@ TEST(ReduceBound, IsReachedByAnExhaustiveSearch) {
   std::mt19937_64 random(240);
   int cases = 0, reached = 0;
   for (int ranks = 2; ranks <= 5; ++ranks)
-    for (int segments = 1; segments <= 6; ++segments)
+    for (int segments = 1; segments <= (ranks < 5 ? 6 : 5); ++segments)  // 5 x 6 takes a minute
       for (int kind = 0; kind < 10; ++kind) {
         std::vector<int> ticks(static_cast<std::size_t>(ranks), 0);
         if (kind > 0)
@@ -234,7 +234,7 @@ TEST(ReduceBound, IsReachedByAnExhaustiveSearch) {
                    Search(ranks, segments, root, ticks, bound).finds();
       }
   std::printf("the bound is reached in %d of %d cases\n", reached, cases);
-  EXPECT_EQ(cases, 240);
+  EXPECT_EQ(cases, 230);
   EXPECT_EQ(reached, cases);
 }
 
