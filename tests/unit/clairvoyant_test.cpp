@@ -148,15 +148,15 @@ TEST(PaperExamples, Staircase) {
   std::vector<double> arrivals;
   for (int i = 0; i < 40; ++i) arrivals.push_back(i);
   const MessageList list = generated(6, 0, arrivals, 1.0);
-  int agree = 0, cells = 0;
-  for (int segment = 0; segment < 6; ++segment)
-    for (int process = 0; process < 13; ++process) {
-      if (figure[segment][process] == 0) continue;
-      ++cells;
-      for (const auto& transfer : round_of(list, figure[segment][process] - 1))
-        agree += transfer[0] == segment && transfer[1] == process;
-    }
-  EXPECT_EQ(agree, cells);
+  using Cell = std::pair<int, int>;
+  for (int round = 1; round <= 11; ++round) {
+    std::set<Cell> expected, sent;
+    for (int segment = 0; segment < 6; ++segment)
+      for (int process = 0; process < 13; ++process)
+        if (figure[segment][process] == round) expected.insert({segment, process});
+    for (const auto& transfer : round_of(list, round - 1)) sent.insert({transfer[0], transfer[1]});
+    EXPECT_EQ(sent, expected) << "round " << round;
+  }
 }
 
 TEST(PaperExamples, OrderOfTheGroup) {
