@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
@@ -190,8 +191,9 @@ Json plan_json(const clairvoyant::Plan& plan) {
 template <class Visit>
 void for_each_send(const Schedule& schedule, Visit visit) {
   for (int rank = 0; rank < schedule.problem.ranks; ++rank)
-    for (const Op& op : schedule.programs[rank].ops)
-      if (op.kind == OpKind::send) visit(rank, op);
+    for (OpId id = 0; id < schedule.programs[rank].ops.size(); ++id)
+      if (schedule.programs[rank].ops[id].kind == OpKind::send)
+        visit(rank, id, schedule.programs[rank].ops[id]);
 }
 
 template <class Visit>
@@ -202,14 +204,42 @@ void for_each_receive(const Schedule& schedule, Visit visit) {
         visit(rank, id, schedule.programs[rank].ops[id]);
 }
 
+/// Per rank and operation: how many messages the longest chain of dependencies that ends with it
+/// has. All of it that does not wait for a message is 0.
+std::vector<std::vector<std::uint32_t>> chains(const Schedule& schedule) {
+  std::map<std::tuple<int, int, std::uint32_t>, std::uint32_t> begun;  // by sender, receiver, tag
+  std::vector<std::vector<std::uint32_t>> chain;
+  for (const Program& program : schedule.programs) chain.emplace_back(program.ops.size(), 0);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int rank = 0; rank < schedule.problem.ranks; ++rank)
+      for (OpId id = 0; id < chain[rank].size(); ++id) {
+        const Op& op = schedule.programs[rank].ops[id];
+        std::uint32_t before = 0;
+        for (const OpId other : op.after) before = std::max(before, chain[rank][other]);
+        if (op.kind == OpKind::send || op.kind == OpKind::recv) {
+          const bool sends = op.kind == OpKind::send;
+          std::uint32_t& both = begun[{sends ? rank : op.peer, sends ? op.peer : rank, op.tag}];
+          before = both = std::max(both, before + 1);
+        }
+        changed = changed || chain[rank][id] != before;
+        chain[rank][id] = before;
+      }
+  }
+  return chain;
+}
+
 Json schedule_json(const Built& built, double makespan_s) {
   Json messages = Json::array();
   std::uint32_t rounds = 0;
-  for_each_send(built.schedule, [&](int rank, const Op& op) {
-    rounds = std::max(rounds, op.round + 1);
-    messages.push_back({{"round", op.round},
+  const auto chain = chains(built.schedule);
+  for_each_send(built.schedule, [&](int rank, OpId id, const Op& op) {
+    const std::uint32_t length = chain[static_cast<std::size_t>(rank)][id];
+    rounds = std::max(rounds, length);
+    messages.push_back({{"round", length - 1},
                         {"sender", rank},
                         {"receiver", op.peer},
+                        {"segment", op.segment},
                         {"tag", op.tag},
                         {"bytes", op.source.length * built.problem.unit_bytes}});
   });
@@ -259,7 +289,8 @@ void print_schedule(const Built& built, double makespan_s) {
   };
   row("round", "sender", "receiver", "bytes");
   std::vector<std::pair<int, const Op*>> sends;
-  for_each_send(built.schedule, [&](int rank, const Op& op) { sends.emplace_back(rank, &op); });
+  for_each_send(built.schedule,
+                [&](int rank, OpId, const Op& op) { sends.emplace_back(rank, &op); });
   std::stable_sort(sends.begin(), sends.end(),
                    [](const auto& a, const auto& b) { return a.second->round < b.second->round; });
   for (const auto& [rank, op] : sends)
@@ -271,12 +302,12 @@ Json timing_json(const Timing& timing) {
   return {{"run_time_s", timing.run_time_s()},
           {"mean_elapsed_s", timing.mean_elapsed_s()},
           {"arrival_s", timing.arrival_s},
-          {"exit_s", timing.exit_s}};
+          {"finish_s", timing.exit_s}};
 }
 
 void print_timing(const Timing& timing) {
   std::cout << std::left << std::setw(6) << "rank" << std::setw(16) << "arrival_s"
-            << "exit_s\n";
+            << "finish_s\n";
   for (std::size_t r = 0; r < timing.exit_s.size(); ++r)
     std::cout << std::setw(6) << r << std::setw(16) << timing.arrival_s[r] << timing.exit_s[r]
               << "\n";
@@ -347,6 +378,15 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
   return drawing;
 }
 
+/// The schedule, and what was asked about it besides.
+void print_json(const Request& request, const Built& built, const CostModel& model) {
+  const Timing timing = simulate(built.schedule, built.pattern, model);
+  Json document = built.plan ? plan_json(*built.plan) : schedule_json(built, timing.run_time_s());
+  if (request.verify) document["verify"] = "ok";
+  if (!request.cost.empty()) document.update(timing_json(timing));
+  std::cout << document.dump(1) << "\n";
+}
+
 void run(const Request& request) {
   if (!request.format.empty() && request.format != "table" && request.format != "json")
     throw usage("there is no format named '" + request.format + "', choose table or json");
@@ -356,30 +396,16 @@ void run(const Request& request) {
                       json);
   const CostModel model = cost_of(request);
   const Built built = build(request);
-  const bool only_checks = request.verify || !request.cost.empty() || !request.draw.empty();
   if (request.verify) verify_all(built);
-  if (json && (request.verify || !request.cost.empty())) {
-    Json checks = Json::object();
-    if (request.verify) checks["verify"] = "ok";
-    if (!request.cost.empty())
-      checks.update(timing_json(simulate(built.schedule, built.pattern, model)));
-    std::cout << checks.dump(1) << "\n";
-  } else {
-    if (request.verify) std::cout << "ok\n";
-    if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model));
-  }
   if (!request.draw.empty()) draw_schedule(drawing_of(built, model), request.draw, request.size);
-  if (only_checks) return;
-  const double makespan_s = built.plan
-                                ? built.plan->makespan_s
-                                : simulate(built.schedule, built.pattern, model).run_time_s();
-  if (json)
-    std::cout << (built.plan ? plan_json(*built.plan) : schedule_json(built, makespan_s)).dump(1)
-              << "\n";
-  else if (built.plan)
+  if (json) return print_json(request, built, model);
+  if (request.verify) std::cout << "ok\n";
+  if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model));
+  if (request.verify || !request.cost.empty() || !request.draw.empty()) return;
+  if (built.plan)
     print_plan(*built.plan);
   else
-    print_schedule(built, makespan_s);
+    print_schedule(built, simulate(built.schedule, built.pattern, model).run_time_s());
 }
 
 }  // namespace
