@@ -1,56 +1,18 @@
 // Speed of the schedule generators (seed 000 Section 5.7, Table 1, Figs. 7 and 8): P = N up to 2048
 // and N = 64 up to P = 16384, uniform and skewed arrivals, every generator, and the key of a kept
 // schedule; with the memory that a generator takes beside its result, in bits a cell of P x N.
-//   clairvoyant_bench --benchmark_filter='fast|segment'
+//   clairvoyant_bench [--all] --benchmark_filter='fast|segment'
+// --all: linear and the heaps beyond 256 x 256 too, which take minutes each.
 
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
+#include <cstring>
 #include <string>
 
 #include "collectives/clairvoyant/rivals.hpp"
 #include "collectives/clairvoyant/workload.hpp"
-
-namespace {
-
-/// Bytes that are allocated now and that were at most. One thread.
-std::size_t allocated = 0, most_allocated = 0;
-
-void* counted(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  allocated += malloc_usable_size(memory);
-  most_allocated = std::max(most_allocated, allocated);
-  return memory;
-}
-void uncounted(void* memory) noexcept {
-  if (memory != nullptr) allocated -= std::min(allocated, malloc_usable_size(memory));
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(std::malloc(size));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const auto step = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(step, (size + step - 1) / step * step));
-}
-void operator delete(void* memory) noexcept {
-  uncounted(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  uncounted(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  uncounted(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  uncounted(memory);
-}
+#include "tools/counted_memory.hpp"
 
 namespace pat::clairvoyant {
 namespace {
@@ -58,10 +20,7 @@ namespace {
 /// Most memory that making `instance` takes once `list` has its size.
 std::size_t bytes_beside(const Generator& generator, const Instance& instance, MessageList& list) {
   generator.generate(instance, list);
-  const std::size_t before = allocated;
-  most_allocated = allocated;
-  generator.generate(instance, list);
-  return most_allocated - before;
+  return most_bytes_held([&] { generator.generate(instance, list); });
 }
 
 void generate(benchmark::State& state, const Generator& generator, const Workload& workload) {
@@ -91,13 +50,14 @@ void moved(benchmark::State& state, Order order) {
     benchmark::DoNotOptimize(make_instance(64, 0, arrivals, 0.5, order) == known);
 }
 
-void register_all() {
+/// The slow generators take minutes beyond 256 x 256, where only `all` asks for them.
+void register_all(bool all) {
   const auto add = [](int ranks, int segments) {
     for (const Arrivals arrivals : {Arrivals::uniform, Arrivals::skewed, Arrivals::balanced})
       for (const Order order : {Order::paper, Order::latest_first})
         for (const Generator& generator : generators_with_rivals()) {
           const bool slow = generator.name != "fast" && generator.name != "segment-tree";
-          if (slow && ranks * segments > 256 * 256) continue;
+          if (slow && !all && ranks * segments > 256 * 256) continue;
           const Workload workload{arrivals, ranks, segments, order, 1};
           benchmark::RegisterBenchmark(
               (std::string(generator.name) + "/" + std::string(name(arrivals)) + "/" +
@@ -123,7 +83,11 @@ void register_all() {
 }  // namespace pat::clairvoyant
 
 int main(int argc, char** argv) {
-  pat::clairvoyant::register_all();
+  const auto end = std::remove_if(argv + 1, argv + argc,
+                                  [](char* one) { return std::strcmp(one, "--all") == 0; });
+  const bool all = end != argv + argc;
+  argc = static_cast<int>(end - argv);
+  pat::clairvoyant::register_all(all);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
