@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "collectives/calibration.hpp"
 #include "core/errors.hpp"
 #include "libpat/choice.hpp"
 #include "libpat/decision.hpp"
@@ -139,6 +140,26 @@ Selection forced(double half_width_in_rounds, bool spread) {
   std::optional<Prices> prices;
   return choose(problem, forecast, config, {}, &get_algorithm(Operation::reduce, "clairvoyant"),
                 true, prices);
+}
+
+TEST(Choice, PricesGathersWithTheMeasuredIncast) {
+  Problem problem;
+  problem.ranks = 16;
+  problem.units = 100000;
+  Calibration calibration;
+  calibration.incast = {{1000, 1e-6}, {80000, 2e-3}};
+  EXPECT_EQ(calibration.stall_s(900), 1e-6);
+  EXPECT_EQ(parse_calibration(to_json(calibration)).stall_s(100000), 2e-3);
+  ArrivalPattern late = ArrivalPattern::flat(16);
+  late.offset_s[0] = 0.05;
+  for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce}) {
+    problem.operation = operation;
+    std::optional<Prices> with, without;
+    choose(problem, late, {}, calibration, nullptr, true, with);
+    choose(problem, late, {}, {}, nullptr, true, without);
+    EXPECT_EQ(with->model.incast_stall_s, operation == Operation::gather ? 2e-3 : 0.0);
+    EXPECT_EQ(without->model.incast_stall_s, 0.0);
+  }
 }
 
 TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
