@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,12 @@ struct Algorithm {
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.
   Tuning (*tune)(const Problem&, const ArrivalPattern&) = nullptr;
+  /// Length of its rounds, seconds, of one that is planned in rounds: it suffers from wrong
+  /// forecasts, so they are weighed first (collectives/reading.hpp). Pure.
+  double (*round_s)(const Problem&, const ArrivalPattern&) = nullptr;
+  /// All that the schedule depends on of arrivals, cost and rounds, in whole numbers, for a problem
+  /// with segments and variant; null, or empty: it cannot be told. Equal keys, equal schedules.
+  std::vector<std::uint32_t> (*key)(const Problem&, const ArrivalPattern&) = nullptr;
   std::unique_ptr<Protocol> (*protocol)(const Problem&, int rank) = nullptr;
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed

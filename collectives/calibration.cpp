@@ -60,6 +60,8 @@ Calibration read(const Json& document) {
         {whole(row, "bytes"),
          {number(row, "alpha_s", 0.0), number(row, "beta_s_per_byte", 0.0),
           number(row, "gamma_s_per_byte", 0.0)}});
+  for (const Json& row : document.value("incast", Json::array()))
+    calibration.incast.push_back({whole(row, "bytes"), number(row, "stall_s", 0.0)});
   for (const Json& row : document.value("rounds", Json::array()))
     calibration.rounds.push_back({whole(row, "bytes"), number(row, "round_s", 1e-9)});
   for (const Json& row : document.value("collectives", Json::array()))
@@ -79,17 +81,29 @@ double between(double x, double x0, double y0, double x1, double y1) {
   return y0 * std::pow(y1 / y0, share);
 }
 
+/// The row measured with the size next to `bytes`, on a logarithmic scale; null if there is none.
+template <class Row>
+const Row* nearest(const std::vector<Row>& rows, std::size_t bytes) {
+  const auto distance = [&](const Row& row) {
+    return std::abs(
+        std::log2((static_cast<double>(row.bytes) + 1.0) / (static_cast<double>(bytes) + 1.0)));
+  };
+  const auto found = std::min_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    return distance(a) < distance(b);
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 LinkCost Calibration::link(std::size_t bytes, const LinkCost& otherwise) const {
-  const auto distance = [&](const Message& message) {
-    return std::abs(
-        std::log2((static_cast<double>(message.bytes) + 1.0) / (static_cast<double>(bytes) + 1.0)));
-  };
-  const auto nearest =
-      std::min_element(messages.begin(), messages.end(),
-                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  return nearest == messages.end() ? otherwise : nearest->cost;
+  const Message* next = nearest(messages, bytes);
+  return next == nullptr ? otherwise : next->cost;
+}
+
+double Calibration::stall_s(std::size_t bytes) const {
+  const Incast* next = nearest(incast, bytes);
+  return next == nullptr ? 0.0 : next->stall_s;
 }
 
 double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) const {
@@ -116,12 +130,14 @@ double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) c
 }
 
 std::string to_json(const Calibration& calibration) {
-  Json messages = Json::array(), rounds = Json::array(), collectives = Json::array();
+  Json messages = Json::array(), incast = messages, rounds = messages, collectives = messages;
   for (const Calibration::Message& one : calibration.messages)
     messages.push_back({{"bytes", one.bytes},
                         {"alpha_s", one.cost.alpha_s},
                         {"beta_s_per_byte", one.cost.beta_s_per_byte},
                         {"gamma_s_per_byte", one.cost.gamma_s_per_byte}});
+  for (const Calibration::Incast& one : calibration.incast)
+    incast.push_back({{"bytes", one.bytes}, {"stall_s", one.stall_s}});
   for (const RoundLength& one : calibration.rounds)
     rounds.push_back({{"bytes", one.bytes}, {"round_s", one.round_s}});
   for (const Calibration::Collective& one : calibration.collectives)
@@ -132,6 +148,7 @@ std::string to_json(const Calibration& calibration) {
                            {"flat_s", one.flat_s}});
   return Json{{"format", format},
               {"messages", messages},
+              {"incast", incast},
               {"rounds", rounds},
               {"collectives", collectives}}
              .dump(1) +

@@ -27,15 +27,28 @@ struct Calibration {
     double flat_s = 0.0;          ///< median run time with equal arrivals, seconds
   };
 
+  /// What a message of that size takes longer when all send to one process at once instead of one
+  /// after the other: CostModel::incast_stall_s.
+  struct Incast {
+    std::size_t bytes = 0;
+    double stall_s = 0.0;
+  };
+
   std::vector<Message> messages;        ///< by size
+  std::vector<Incast> incast;           ///< in any order
   std::vector<RoundLength> rounds;      ///< by size, each once
   std::vector<Collective> collectives;  ///< in any order
 
-  bool empty() const { return messages.empty() && rounds.empty() && collectives.empty(); }
+  bool empty() const {
+    return messages.empty() && incast.empty() && rounds.empty() && collectives.empty();
+  }
 
   /// The cost of a message of that size, from the measured size next to it (on a logarithmic
   /// scale); `otherwise` if no message was measured.
   LinkCost link(std::size_t bytes, const LinkCost& otherwise) const;
+
+  /// The stall of messages of that size, from the measured size next to it; 0 if none was.
+  double stall_s(std::size_t bytes) const;
 
   /// Run time with equal arrivals in seconds, interpolated between measured sizes on logarithmic
   /// scales; 0 if nothing was measured with this algorithm on as many ranks within a factor of 2 of

@@ -71,6 +71,9 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
     if (!can_do(algorithm, problem) || !algorithm.uses_pattern || algorithm.on_demand) continue;
     if (algorithm.background && !background) continue;
     candidates.push_back({&algorithm, 0, 0, 1.0});
+    if (algorithm.round_s != nullptr)
+      for (const Reading reading : {Reading::coarse, Reading::blind})
+        candidates.push_back({.algorithm = &algorithm, .reading = reading});
     const bool paced = algorithm.operation == Operation::gather && algorithm.root_ordered;
     if (paced && problem.window == 0) candidates.push_back({&algorithm, 0, 1, 1.0});
   }
@@ -94,8 +97,9 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   if (flat_s <= 0.0) {
     flat_s = simulated_s;
     for (const Candidate& candidate : candidates_for(problem))
-      flat_s = std::min(
-          flat_s, flat_time_s(*candidate.algorithm, tuned(problem, 0, candidate.window), model));
+      if (candidate.reading == Reading::exact)
+        flat_s = std::min(
+            flat_s, flat_time_s(*candidate.algorithm, tuned(problem, 0, candidate.window), model));
   }
   price.correction = flat_s / simulated_s;
   price.flat_s = flat_s;
@@ -109,6 +113,11 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
   if (mpi_s <= 0.0) return prices;
   for (Candidate& candidate : prices.candidates) {
+    if (candidate.reading != Reading::exact) {  // follows the exact one
+      candidate.flat_s = (&candidate - 1)->flat_s;
+      candidate.correction = (&candidate - 1)->correction;
+      continue;
+    }
     candidate.flat_s = calibration.flat_s(*candidate.algorithm, problem);
     const double simulated_s = candidate.flat_s > 0.0
                                    ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model)

@@ -18,19 +18,19 @@ OpId Program::join() {
 }
 
 OpId Program::send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round) {
-  return append(*this, {OpKind::send, peer, 0, round, source, {}, std::move(after)});
+  return append(*this, {OpKind::send, peer, 0, round, source, {}, std::move(after), 0});
 }
 
 OpId Program::recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round) {
-  return append(*this, {OpKind::recv, peer, 0, round, {}, target, std::move(after)});
+  return append(*this, {OpKind::recv, peer, 0, round, {}, target, std::move(after), 0});
 }
 
 OpId Program::copy(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
-  return append(*this, {OpKind::copy, -1, 0, round, source, target, std::move(after)});
+  return append(*this, {OpKind::copy, -1, 0, round, source, target, std::move(after), 0});
 }
 
 OpId Program::reduce(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
-  return append(*this, {OpKind::reduce, -1, 0, round, source, target, std::move(after)});
+  return append(*this, {OpKind::reduce, -1, 0, round, source, target, std::move(after), 0});
 }
 
 Slice Program::scratch(std::size_t units) {

@@ -39,6 +39,8 @@ struct Op {
   Slice source;
   Slice target;
   std::vector<OpId> after;  ///< operations of the same rank that must have ended before
+  /// Of a send: the first of the pieces that the vector or block is cut into; for people only.
+  std::uint32_t segment = 0;
 };
 
 /// What one rank does: operations in an order that respects their dependencies. An operation that

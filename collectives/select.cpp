@@ -41,6 +41,8 @@ std::string label(const Candidate& candidate) {
   std::string line = candidate.algorithm->name;
   if (candidate.segments > 0) line += " in " + std::to_string(candidate.segments) + " segments";
   if (candidate.window > 0) line += " with window " + std::to_string(candidate.window);
+  if (candidate.reading == Reading::coarse) line += " by coarser arrivals";
+  if (candidate.reading == Reading::blind) line += " without the forecast";
   return line;
 }
 
@@ -53,6 +55,7 @@ struct Contender {
   double forecast_s;
   double mean_s = 0.0;
   int held = 0;
+  bool by_rule = true;  ///< it reads the forecast as reading_for() does
 
   double run_time_s(const ArrivalPattern& pattern) const {
     if (candidate.algorithm->protocol == nullptr)
@@ -65,6 +68,12 @@ struct Contender {
     return candidate.algorithm->root_ordered ? time_s : time_s * (1.0 + tie);
   }
 };
+
+bool reads_by_rule(const Candidate& candidate, const Problem& problem,
+                   const ArrivalPattern& pattern) {
+  if (candidate.algorithm->round_s == nullptr) return true;
+  return candidate.reading == reading_for(pattern, candidate.algorithm->round_s(problem, pattern));
+}
 
 class Selector {
  public:
@@ -94,8 +103,7 @@ class Selector {
     if (pattern_.half_width_s.empty()) return take(contenders.front());
     std::erase_if(contenders,
                   [&](const Contender& c) { return !gains(c.forecast_s, result_.mpi_s); });
-    if (static_cast<int>(contenders.size()) > rules_.finalists)
-      contenders.erase(contenders.begin() + rules_.finalists, contenders.end());
+    keep_finalists(contenders);
     try_perturbed(contenders);
     return take_if_sure(contenders);
   }
@@ -153,22 +161,42 @@ class Selector {
            });
   }
 
+  /// Whether this reading can be another one than the exact.
+  bool can_differ(Reading reading) const {
+    if (reading == Reading::coarse) return tick_s(reading, pattern_) > 0.0;
+    return reading == Reading::exact ||
+           std::any_of(pattern_.half_width_s.begin(), pattern_.half_width_s.end(),
+                       [](double half_width_s) { return half_width_s > 0.0; });
+  }
+
   /// All candidates on the forecast, fastest first.
   std::vector<Contender> simulate_all(const std::vector<Candidate>& candidates) const {
     std::vector<Contender> contenders;
     for (const Candidate& candidate : candidates) {
+      if (!can_differ(candidate.reading)) continue;
       Problem problem = problem_;
       problem.segments = candidate.segments;
       if (candidate.window > 0) problem.window = candidate.window;
-      Contender contender{candidate, build_schedule(*candidate.algorithm, problem, pattern_),
+      const ArrivalPattern read = in_ticks(pattern_, tick_s(candidate.reading, pattern_));
+      Contender contender{candidate, build_schedule(*candidate.algorithm, problem, read),
                           corrected(model_, candidate.correction), 0.0};
       contender.forecast_s = contender.run_time_s(pattern_);
+      contender.by_rule = reads_by_rule(candidate, problem, pattern_);
       contenders.push_back(std::move(contender));
     }
     std::stable_sort(contenders.begin(), contenders.end(), [&](const auto& a, const auto& b) {
       return a.rank_by(a.forecast_s, rules_.tie) < b.rank_by(b.forecast_s, rules_.tie);
     });
     return contenders;
+  }
+
+  void keep_finalists(std::vector<Contender>& contenders) const {
+    int kept = 0;
+    for (auto one = contenders.begin(); one != contenders.end();) {
+      // Another reading of the forecast may look worse by it and yet hold better.
+      const bool extra = one->candidate.reading != Reading::exact;
+      one = extra || ++kept <= rules_.finalists ? one + 1 : contenders.erase(one);
+    }
   }
 
   /// Ends early when nothing can be sure any more.
@@ -195,14 +223,18 @@ class Selector {
     for (const Contender& contender : contenders) {
       if (contender.held > nearest->held) nearest = &contender;
       if (contender.held == rules_.trials &&
-          (best == nullptr || contender.rank_by(contender.mean_s, rules_.tie) <
-                                  best->rank_by(best->mean_s, rules_.tie)))
+          (best == nullptr || final_rank(contender) < final_rank(*best)))
         best = &contender;
     }
     result_.held = nearest->held;
     if (best != nullptr) return take(*best);
     return give_up(label(nearest->candidate) + " is expected to take " +
                    against_mpi(nearest->forecast_s) + ", but holds in " + held_text());
+  }
+
+  double final_rank(const Contender& contender) const {
+    return contender.rank_by(contender.mean_s, rules_.tie) *
+           (contender.by_rule ? 1.0 : 1.0 + rules_.reading);
   }
 
   std::string held_text() const {
@@ -215,6 +247,7 @@ class Selector {
     result_.segments = contender.candidate.segments;
     result_.correction = contender.candidate.correction;
     if (contender.candidate.window > 0) result_.window = contender.candidate.window;
+    result_.tick_s = tick_s(contender.candidate.reading, pattern_);
     result_.expected_s = contender.forecast_s;
     result_.reason = label(contender.candidate) + ": " + against_mpi(contender.forecast_s) +
                      (result_.trials > 0 ? ", holds in " + held_text() : ", the forecast is exact");

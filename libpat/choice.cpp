@@ -7,11 +7,27 @@
 namespace pat {
 namespace {
 
+/// The mean block, bytes.
+std::size_t block_bytes(const Problem& problem) {
+  const std::size_t block = problem.counts.empty()
+                                ? problem.units
+                                : problem.total() / static_cast<std::size_t>(problem.ranks);
+  return block * problem.unit_bytes;
+}
+
+/// In a gather many send to one process; elsewhere one message waits for a port at most.
+CostModel model_of(const Problem& problem, const Calibration& calibration) {
+  CostModel model = cost_model(problem.cost);
+  if (problem.operation == Operation::gather)
+    model.incast_stall_s = calibration.stall_s(block_bytes(problem));
+  return model;
+}
+
 /// Those of v-forms change with the counts.
 const Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
                         std::optional<Prices>& known) {
   if (!known || !problem.counts.empty())
-    known = price(problem, cost_model(problem.cost), calibration, background);
+    known = price(problem, model_of(problem, calibration), calibration, background);
   return *known;
 }
 
@@ -21,6 +37,20 @@ LinkCost cost_of(const Config& config) {
 
 bool set_by_user(const Config& config) {
   return cost_of(config) != cost_of(Config{});
+}
+
+/// How a forced algorithm reads the forecast, which `auto` finds by trying.
+void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& config,
+           Selection& selection) {
+  if (selection.algorithm->round_s == nullptr) return;
+  Problem cut = problem;
+  if (config.segments > 0) cut.segments = config.segments;
+  const double correction = problem.rounds.empty() ? selection.correction : 1.0;
+  const double round_s = correction * selection.algorithm->round_s(cut, pattern);
+  const Reading reading = reading_for(pattern, round_s);
+  selection.tick_s = tick_s(reading, pattern);
+  if (reading == Reading::coarse) selection.reason += ", by coarser arrivals";
+  if (reading == Reading::blind) selection.reason += ", without the forecast, which is too poor";
 }
 
 Selection library(const Problem& problem, const char* reason) {
@@ -41,11 +71,7 @@ const std::vector<RoundLength>& measured_rounds(const Config& config,
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;
-  // Of v-forms the mean block.
-  const std::size_t block = problem.counts.empty()
-                                ? problem.units
-                                : problem.total() / static_cast<std::size_t>(problem.ranks);
-  const auto bytes = static_cast<double>(block * problem.unit_bytes);
+  const auto bytes = static_cast<double>(block_bytes(problem));
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
   if (problem.operation != Operation::reduce || problem.ranks < 2) return whole;
   // A reduction's messages are segments of the vector.
@@ -76,6 +102,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
       for (const Candidate& candidate : priced.candidates)
         if (candidate.algorithm == fixed) selection.correction = candidate.correction;
     }
+    weigh(pattern, problem, config, selection);
     return selection;
   }
   if (config.reproducible && problem.operation == Operation::reduce)

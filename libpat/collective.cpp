@@ -9,6 +9,7 @@
 #include "libpat/dynamic.hpp"
 #include "libpat/last_error.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/private_communicator.hpp"
 
 namespace pat {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "libpat/control.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/private_communicator.hpp"
 
 namespace pat {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "libpat/mpi_check.hpp"
+#include "libpat/private_communicator.hpp"
 
 namespace pat {
 namespace {
@@ -17,17 +18,6 @@ std::shared_ptr<const std::vector<std::byte>> bytes_of(const Report& report) {
 }
 
 }  // namespace
-
-MPI_Comm private_communicator(MPI_Comm comm) {
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Comm result = MPI_COMM_NULL;
-  check(PMPI_Comm_group(comm, &group));
-  const int code = PMPI_Comm_create(comm, group, &result);
-  PMPI_Group_free(&group);
-  check(code);
-  check(PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN));
-  return result;
-}
 
 Control::Control(MPI_Comm session, Handlers handlers, double disturb)
     : communicator_(private_communicator(session)),

@@ -83,8 +83,4 @@ class Control {
   std::list<std::pair<int, std::function<void()>>> held_back_;  // polls to go, message
 };
 
-/// A communicator of the same group as `comm` that no user callback sees, with errors returned.
-/// Collective over `comm`.
-MPI_Comm private_communicator(MPI_Comm comm);
-
 }  // namespace pat

@@ -52,8 +52,9 @@ struct Decision {
   ArrivalPattern pattern() const;
 };
 
-/// Quantises a pattern into `ticks` and `tick_s` of the decision.
-void set_pattern(Decision& decision, const ArrivalPattern& pattern);
+/// Quantises a pattern into `ticks` and `tick_s` of the decision: in ticks of `tick_s` seconds if
+/// that is given, else in the finest; infinite: as if all arrived together.
+void set_pattern(Decision& decision, const ArrivalPattern& pattern, double tick_s = 0.0);
 
 /// A decision as messages of at most `limit` bytes each (one for up to some 2000 ranks).
 std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t limit);

@@ -9,7 +9,8 @@
 namespace pat {
 namespace {
 
-/// A lease goes on while no rank's predicted offset moves by more than this share of the imbalance.
+/// A lease goes on while no rank's predicted offset moves by more than this share of the imbalance,
+/// or a tick.
 constexpr double tolerated_move = 0.1;
 /// Nobody reports during a lease, so one that was given without knowing the arrivals must end soon.
 constexpr std::uint32_t longest_blind_lease = 4;
@@ -88,8 +89,10 @@ bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
     return false;
   if (!uses_pattern || decision.live) return true;
   const ArrivalPattern before = previous_->pattern(), now = decision.pattern();
+  // Near the border of two ticks nothing moves an arrival by one.
   const double allowed_s = std::max(
-      noise_s, tolerated_move * std::max(absolute_imbalance_s(before), absolute_imbalance_s(now)));
+      {noise_s, previous_->tick_s, decision.tick_s,
+       tolerated_move * std::max(absolute_imbalance_s(before), absolute_imbalance_s(now))});
   for (std::size_t r = 0; r < now.offset_s.size(); ++r)
     if (std::abs(now.offset_s[r] - before.offset_s[r]) > allowed_s) return false;
   return true;

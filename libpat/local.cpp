@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "libpat/control.hpp"
 #include "libpat/mpi_check.hpp"
+#include "libpat/private_communicator.hpp"
 
 namespace pat {
 namespace {

@@ -324,7 +324,7 @@ bool Runtime::begin_request(Request& request, Progress& progress) {
       !may_begin(comm, stream, request.decision, request.call, progress))
     return false;
   const auto built = program(comm, stream, request.decision, request.call);
-  if (early && !has_parts && !stream.program_moves_early) return false;
+  if (early && !has_parts && !stream.program.moves_early()) return false;
   request.execution =
       std::make_unique<Execution>(built, comm.data(), comm.tags(stream, request.call), 0);
   request.execution->open(request.setup.buffers, request.part_ends);

@@ -626,7 +626,7 @@ void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = algorithm.root_ordered;
   decision.reason = choice.reason;
-  set_pattern(decision, pattern);
+  set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune != nullptr && !decision.live) {
     const Tuning tuning = algorithm.tune(problem(), decision.pattern());
     decision.segments = static_cast<std::uint32_t>(tuning.segments);
@@ -747,7 +747,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
     if (decision == nullptr || !decision->chosen().background || !moves_plain_bytes(stream)) return;
     if (!may_begin(comm, stream, *decision, call, progress)) return;
     const auto built = program(comm, stream, *decision, call);
-    if (!stream.program_moves_early) return;
+    if (!stream.program.moves_early()) return;
     stream.background = std::make_unique<Execution>(built, comm.data(), comm.tags(stream, call),
                                                     config.scratch_bytes);
     ++stream.background_calls;
@@ -762,28 +762,14 @@ void Runtime::note_moving(Stream& stream, bool moved, Progress& progress) const 
 std::shared_ptr<const Program> Runtime::program(Communicator& comm, Stream& stream,
                                                 const Decision& decision, std::uint32_t call) {
   const bool fresh = decision.live && stream.leader && call != 0;
-  ArrivalPattern pattern = fresh ? stream.leader->pattern(call) : decision.pattern();
-  const Decision& known = stream.program_decision;
-  if (stream.program && !stream.signature.varying && known.algorithm == decision.algorithm &&
-      known.segments == decision.segments && known.variant == decision.variant &&
-      known.window == decision.window && known.cost == decision.cost &&
-      stream.program_pattern.offset_s == pattern.offset_s)
-    return stream.program;
+  std::optional<ArrivalPattern> latest;
+  if (fresh) latest = stream.leader->pattern(call);
+  const ArrivalPattern* known = latest ? &*latest : nullptr;
+  if (!stream.signature.varying)
+    if (auto kept = stream.program.find(decision, known)) return kept;
   Problem problem = problem_of(comm, stream, decision);
   problem.only_rank = comm.rank();
-  Schedule schedule = build_schedule(decision.chosen(), problem, pattern);
-  auto built = std::make_shared<Program>(
-      std::move(schedule.programs[static_cast<std::size_t>(comm.rank())]));
-  const std::vector<bool> joined = after_join(*built);
-  stream.program_moves_early = false;
-  for (std::size_t i = 0; i < built->ops.size(); ++i)
-    stream.program_moves_early =
-        stream.program_moves_early ||
-        (!joined[i] && built->ops[i].kind == OpKind::recv && built->ops[i].target.length > 0);
-  stream.program = built;
-  stream.program_decision = decision;
-  stream.program_pattern = std::move(pattern);
-  return built;
+  return stream.program.get(problem, decision, known);
 }
 
 // ---------------------------------------------------------------- calls

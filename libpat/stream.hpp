@@ -10,6 +10,7 @@
 #include "collectives/select.hpp"
 #include "libpat/decision.hpp"
 #include "libpat/execution.hpp"
+#include "libpat/kept_program.hpp"
 #include "libpat/leader.hpp"
 #include "libpat/pace.hpp"
 #include "libpat/reasons.hpp"
@@ -49,10 +50,7 @@ struct Stream {
   pace::Motion motion;              ///< of its early data
 
   std::unique_ptr<Execution> background;   ///< of call next_call, begun before the process arrived
-  std::shared_ptr<const Program> program;  ///< the last one built, with what it was built from
-  Decision program_decision;
-  ArrivalPattern program_pattern;
-  bool program_moves_early = false;  ///< it has receives of data that need not wait for the join
+  KeptProgram program;
 
   // For the report.
   std::map<std::string, std::uint64_t> calls_by_algorithm;

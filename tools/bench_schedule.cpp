@@ -1,5 +1,6 @@
 // pat bench-schedule: how fast the Clairvoyant generators are, all in one run, interleaved. In
-// processor time, which other programs on a shared machine do not lengthen by their turns.
+// processor time, which other programs on a shared machine do not lengthen by their turns; and how
+// much memory they take beside the result.
 
 #include <algorithm>
 #include <ctime>
@@ -15,6 +16,7 @@
 #include "collectives/clairvoyant/workload.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
+#include "tools/counted_memory.hpp"
 #include "tools/subcommand.hpp"
 
 namespace pat {
@@ -31,7 +33,11 @@ struct Settings {
   int repeats = 5;
   std::string order = "paper", format = "table";
   std::vector<std::string> generators;
+  bool all = false;
 };
+
+/// More cells than this take linear and the heaps minutes.
+constexpr long long most_cells_for_all = 256LL * 256;
 
 double processor_s() {
   timespec now{};
@@ -46,23 +52,46 @@ double seconds(const Generator& generator, const Instance& instance,
   return processor_s() - begin_s;
 }
 
-/// Medians in seconds, one a generator; every generator makes every instance in turn.
-std::vector<double> medians(const std::vector<Generator>& generators, const Workload& workload,
-                            int repeats, double& messages) {
+/// What is found of one generator.
+struct Found {
+  double median_s = 0.0;
+  double bits_per_cell = 0.0;  ///< memory beside the result
+};
+
+/// One a generator; every generator makes every instance in turn.
+std::vector<Found> measure(const std::vector<Generator>& generators, const Workload& workload,
+                           int repeats, double& messages) {
   const std::vector<Instance> instances = workload.instances(repeats);
   std::vector<clairvoyant::MessageList> lists(generators.size());
   std::vector<std::vector<double>> times(generators.size());
   messages = 0.0;
+  std::vector<Found> result(generators.size());
+  const double cells = static_cast<double>(workload.ranks) * workload.segments;
   for (const Instance& instance : instances)
     for (std::size_t g = 0; g < generators.size(); ++g) {
       seconds(generators[g], instance, lists[g]);  // memory and caches are warm then
-      times[g].push_back(seconds(generators[g], instance, lists[g]));
+      const auto bytes = static_cast<double>(
+          most_bytes_held([&] { times[g].push_back(seconds(generators[g], instance, lists[g])); }));
+      result[g].bits_per_cell = std::max(result[g].bits_per_cell, 8.0 * bytes / cells);
       messages += static_cast<double>(lists[g].messages.size()) /
                   static_cast<double>(repeats * generators.size());
     }
-  std::vector<double> result;
-  for (const auto& sample : times) result.push_back(median(sample));
+  for (std::size_t g = 0; g < times.size(); ++g) result[g].median_s = median(times[g]);
   return result;
+}
+
+/// Those that were asked for, else all, but for the slow ones in large instances.
+std::vector<Generator> generators_for(const Settings& settings, const Workload& workload) {
+  std::vector<Generator> generators;
+  for (const std::string& wanted : settings.generators)
+    generators.push_back(clairvoyant::get_generator(wanted));
+  if (!generators.empty()) return generators;
+  const bool large =
+      static_cast<long long>(workload.ranks) * workload.segments > most_cells_for_all;
+  for (const Generator& one : clairvoyant::generators_with_rivals())
+    if (settings.all || !large || one.name == "segment-tree" || one.name == "fast")
+      generators.push_back(one);
+  return generators;
 }
 
 void run(const Settings& settings) {
@@ -78,42 +107,42 @@ void run(const Settings& settings) {
                                          std::to_string(*settings.segments) + ", give at least 1");
   if (settings.repeats < 1 || settings.repeats > 100000)
     throw Error(ErrorKind::argument, "--repeats must be from 1 to 100000");
-  std::vector<Generator> generators;
-  for (const std::string& wanted : settings.generators)
-    generators.push_back(clairvoyant::get_generator(wanted));
-  if (generators.empty())
-    for (const Generator& one : clairvoyant::generators_with_rivals()) generators.push_back(one);
+  for (const std::string& wanted : settings.generators) clairvoyant::get_generator(wanted);
   for (const int size : settings.sizes)
     if (size < 1 || size > 65536)
       throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
   if (settings.format == "csv")
-    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
+    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s,bits_per_cell\n";
   Json rows = Json::array();
   for (const int size : settings.sizes) {
     for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
                             clairvoyant::Arrivals::balanced}) {
       const Workload workload{kind, size, settings.segments.value_or(size), *order, 1};
+      const std::vector<Generator> generators = generators_for(settings, workload);
       double messages = 0.0;
-      const auto times = medians(generators, workload, settings.repeats, messages);
+      const std::vector<Found> found = measure(generators, workload, settings.repeats, messages);
       Json row = {{"ranks", size},
                   {"segments", workload.segments},
                   {"arrivals", name(kind)},
                   {"order", settings.order},
                   {"messages", messages}};
-      for (std::size_t g = 0; g < times.size(); ++g)
-        row[std::string(generators[g].name) + "_s"] = times[g];
+      for (std::size_t g = 0; g < found.size(); ++g) {
+        row[std::string(generators[g].name) + "_s"] = found[g].median_s;
+        row[std::string(generators[g].name) + "_bits_per_cell"] = found[g].bits_per_cell;
+      }
       rows.push_back(row);
       if (settings.format == "csv")
-        for (std::size_t g = 0; g < times.size(); ++g)
+        for (std::size_t g = 0; g < found.size(); ++g)
           std::cout << size << ',' << workload.segments << ',' << name(kind) << ','
                     << settings.order << ',' << messages << ',' << generators[g].name << ','
-                    << times[g] << std::endl;
+                    << found[g].median_s << ',' << found[g].bits_per_cell << std::endl;
       if (settings.format != "table") continue;
       std::cout << std::left << std::setw(6) << size << std::setw(6) << workload.segments
                 << std::setw(10) << name(kind);
-      for (std::size_t g = 0; g < times.size(); ++g)
-        std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * times[g] << " ms  ";
-      std::cout << std::setprecision(3) << 1e9 * times.back() / std::max(1.0, messages)
+      for (std::size_t g = 0; g < found.size(); ++g)
+        std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * found[g].median_s
+                  << " ms, " << std::setprecision(3) << found[g].bits_per_cell << " bits a cell  ";
+      std::cout << std::setprecision(3) << 1e9 * found.back().median_s / std::max(1.0, messages)
                 << " ns a message (" << generators.back().name << ")\n"
                 << std::flush;
     }
@@ -127,12 +156,16 @@ PAT_SUBCOMMAND(bench_schedule) {
   CLI::App* command =
       app.add_subcommand("bench-schedule", "Time the generators of Clairvoyant schedules");
   auto s = std::make_shared<Settings>();
-  command->add_option("--sizes", s->sizes, "Numbers of processes (default 4,8,...,128)")
+  command->add_option("--sizes", s->sizes, "Numbers of processes up to 65536 (default 4,8,...,128)")
       ->delimiter(',');
   command->add_option("-N,--segments", s->segments, "Segments (default: as many as processes)");
   command->add_option("--repeats", s->repeats, "Instances a row, medians are printed (default 5)");
   command->add_option("--order", s->order, "paper (default) or latest-first");
-  command->add_option("--generators", s->generators, "Which ones (default all)")->delimiter(',');
+  command
+      ->add_option("--generators", s->generators,
+                   "Which ones (default all; beyond 256 x 256 cells segment-tree and fast)")
+      ->delimiter(',');
+  command->add_flag("--all", s->all, "All of them in large instances too: minutes each");
   command->add_option("--format", s->format, "table (default), json or csv");
   command->callback([s] { run(*s); });
 }

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
@@ -192,8 +193,9 @@ Json plan_json(const clairvoyant::Plan& plan) {
 template <class Visit>
 void for_each_send(const Schedule& schedule, Visit visit) {
   for (int rank = 0; rank < schedule.problem.ranks; ++rank)
-    for (const Op& op : schedule.programs[rank].ops)
-      if (op.kind == OpKind::send) visit(rank, op);
+    for (OpId id = 0; id < schedule.programs[rank].ops.size(); ++id)
+      if (schedule.programs[rank].ops[id].kind == OpKind::send)
+        visit(rank, id, schedule.programs[rank].ops[id]);
 }
 
 template <class Visit>
@@ -204,14 +206,42 @@ void for_each_receive(const Schedule& schedule, Visit visit) {
         visit(rank, id, schedule.programs[rank].ops[id]);
 }
 
+/// Per rank and operation: how many messages the longest chain of dependencies that ends with it
+/// has. All of it that does not wait for a message is 0.
+std::vector<std::vector<std::uint32_t>> chains(const Schedule& schedule) {
+  std::map<std::tuple<int, int, std::uint32_t>, std::uint32_t> begun;  // by sender, receiver, tag
+  std::vector<std::vector<std::uint32_t>> chain;
+  for (const Program& program : schedule.programs) chain.emplace_back(program.ops.size(), 0);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int rank = 0; rank < schedule.problem.ranks; ++rank)
+      for (OpId id = 0; id < chain[rank].size(); ++id) {
+        const Op& op = schedule.programs[rank].ops[id];
+        std::uint32_t before = 0;
+        for (const OpId other : op.after) before = std::max(before, chain[rank][other]);
+        if (op.kind == OpKind::send || op.kind == OpKind::recv) {
+          const bool sends = op.kind == OpKind::send;
+          std::uint32_t& both = begun[{sends ? rank : op.peer, sends ? op.peer : rank, op.tag}];
+          before = both = std::max(both, before + 1);
+        }
+        changed = changed || chain[rank][id] != before;
+        chain[rank][id] = before;
+      }
+  }
+  return chain;
+}
+
 Json schedule_json(const Built& built, double makespan_s) {
   Json messages = Json::array();
   std::uint32_t rounds = 0;
-  for_each_send(built.schedule, [&](int rank, const Op& op) {
-    rounds = std::max(rounds, op.round + 1);
-    messages.push_back({{"round", op.round},
+  const auto chain = chains(built.schedule);
+  for_each_send(built.schedule, [&](int rank, OpId id, const Op& op) {
+    const std::uint32_t length = chain[static_cast<std::size_t>(rank)][id];
+    rounds = std::max(rounds, length);
+    messages.push_back({{"round", length - 1},
                         {"sender", rank},
                         {"receiver", op.peer},
+                        {"segment", op.segment},
                         {"tag", op.tag},
                         {"bytes", op.source.length * built.problem.unit_bytes}});
   });
@@ -269,7 +299,8 @@ void print_schedule(const Built& built, double makespan_s, const CostModel& mode
   };
   row("round", "sender", "receiver", "bytes");
   std::vector<std::pair<int, const Op*>> sends;
-  for_each_send(built.schedule, [&](int rank, const Op& op) { sends.emplace_back(rank, &op); });
+  for_each_send(built.schedule,
+                [&](int rank, OpId, const Op& op) { sends.emplace_back(rank, &op); });
   std::stable_sort(sends.begin(), sends.end(),
                    [](const auto& a, const auto& b) { return a.second->round < b.second->round; });
   for (const auto& [rank, op] : sends)
@@ -289,12 +320,12 @@ Json timing_json(const Timing& timing) {
   return {{"run_time_s", timing.run_time_s()},
           {"mean_elapsed_s", timing.mean_elapsed_s()},
           {"arrival_s", timing.arrival_s},
-          {"exit_s", timing.exit_s}};
+          {"finish_s", timing.exit_s}};
 }
 
 void print_timing(const Timing& timing) {
   std::cout << std::left << std::setw(6) << "rank" << std::setw(16) << "arrival_s"
-            << "exit_s\n";
+            << "finish_s\n";
   for (std::size_t r = 0; r < timing.exit_s.size(); ++r)
     std::cout << std::setw(6) << r << std::setw(16) << timing.arrival_s[r] << timing.exit_s[r]
               << "\n";
@@ -379,22 +410,14 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
   return drawing;
 }
 
-/// What --verify, --simulate and --draw found and did.
-void print_checks(const Request& request, const Built& built, const CostModel& model) {
-  const auto timing = request.cost.empty()
-                          ? std::nullopt
-                          : std::optional(simulate(built.schedule, built.pattern, model));
-  if (request.format == "json") {
-    Json checks = Json::object();
-    if (request.verify) checks["verify"] = "ok";
-    if (timing) checks.update(timing_json(*timing));
-    if (!request.draw.empty()) checks["drawing"] = request.draw;
-    std::cout << checks.dump(1) << "\n";
-    return;
-  }
-  if (request.verify) std::cout << "ok\n";
-  if (timing) print_timing(*timing);
-  if (!request.draw.empty()) std::cout << "drawn into '" << request.draw << "'\n";
+/// The schedule, and what was asked about it besides.
+void print_json(const Request& request, const Built& built, const CostModel& model) {
+  const Timing timing = simulate(built.schedule, built.pattern, model);
+  Json document = built.plan ? plan_json(*built.plan) : schedule_json(built, timing.run_time_s());
+  if (request.verify) document["verify"] = "ok";
+  if (!request.cost.empty()) document.update(timing_json(timing));
+  if (!request.draw.empty()) document["drawing"] = request.draw;
+  std::cout << document.dump(1) << "\n";
 }
 
 void run(const Request& request) {
@@ -404,20 +427,17 @@ void run(const Request& request) {
   if (request.list) return print_list(listed(request), json);
   const CostModel model = cost_of(request);
   const Built built = build(request);
-  const bool only_checks = request.verify || !request.cost.empty() || !request.draw.empty();
   if (request.verify) verify_all(built);
   if (!request.draw.empty()) draw_schedule(drawing_of(built, model), request.draw, request.size);
-  if (only_checks) return print_checks(request, built, model);
-  const double makespan_s = built.plan
-                                ? built.plan->makespan_s
-                                : simulate(built.schedule, built.pattern, model).run_time_s();
-  if (json)
-    std::cout << (built.plan ? plan_json(*built.plan) : schedule_json(built, makespan_s)).dump(1)
-              << "\n";
-  else if (built.plan)
+  if (json) return print_json(request, built, model);
+  if (request.verify) std::cout << "ok\n";
+  if (!request.cost.empty()) print_timing(simulate(built.schedule, built.pattern, model));
+  if (!request.draw.empty()) std::cout << "drawn into '" << request.draw << "'\n";
+  if (request.verify || !request.cost.empty() || !request.draw.empty()) return;
+  if (built.plan)
     print_plan(*built.plan);
   else
-    print_schedule(built, makespan_s, model);
+    print_schedule(built, simulate(built.schedule, built.pattern, model).run_time_s(), model);
 }
 
 /// --list takes what narrows it; anything else would be without effect.

@@ -1,4 +1,5 @@
-// What an annotation call costs the application's thread: PAT_Edge beside the clocks it could use.
+// What an annotation call costs the application's thread: PAT_Edge beside the clocks it could use;
+// and what a call does under a decision whose pattern has not changed.
 // Run alone or under mpirun; PAT_DAEMON=off measures the calls without a background thread.
 //
 //   build/release/bin/edge_bench
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include "core/clock.hpp"
+#include "libpat/kept_program.hpp"
 
 namespace {
 
@@ -61,6 +63,31 @@ void papi_clock(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(PAPI_get_real_nsec());
 }
 BENCHMARK(papi_clock)->Name("PAPI_get_real_nsec");
+
+/// What an unchanged pattern of so many processes costs before a schedule that is kept for it.
+void kept_program(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  pat::ArrivalPattern pattern = pat::ArrivalPattern::flat(ranks);
+  for (int r = 0; r < ranks; ++r)
+    pattern.offset_s[static_cast<std::size_t>(r)] = 1e-4 * ((r * 37) % 101);
+  pat::Decision decision;
+  pat::set_pattern(decision, pattern);
+  decision.choose(pat::get_algorithm(pat::Operation::reduce, "clairvoyant"));
+  decision.segments = 16;
+  decision.variant = 1;
+  pat::Problem problem;
+  problem.operation = pat::Operation::reduce;
+  problem.ranks = ranks;
+  problem.units = 1 << 16;
+  problem.segments = 16;
+  problem.variant = 1;
+  problem.only_rank = 0;
+  pat::KeptProgram kept;
+  kept.get(problem, decision, nullptr);
+  const pat::Decision next = decision;
+  for (auto _ : state) benchmark::DoNotOptimize(kept.find(next, nullptr));
+}
+BENCHMARK(kept_program)->Arg(8)->Arg(512)->Arg(4096);
 
 }  // namespace
 

@@ -18,6 +18,8 @@
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/segments.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "collectives/reading.hpp"
+#include "collectives/select.hpp"
 
 namespace pat {
 namespace {
@@ -152,69 +154,90 @@ void orders() {
         for (double& a : arrivals)
           a = what == "uniform" ? spread * unit(random) : (random() % 2) * spread;
       const int root = static_cast<int>(random() % p);
-      const double bound = static_cast<double>(check::reduce_round_bound(arrivals, n, 1.0));
-      double rounds[3];
+      double makespan[2], excess[3];
       for (int o = 0; o < 2; ++o) {
         const auto instance = clairvoyant::make_instance(n, root, arrivals, 1.0,
                                                          o ? Order::latest_first : Order::paper);
         clairvoyant::MessageList list;
         clairvoyant::fast(instance, list);
-        // In whole rounds since the first arrival: the paper's rounds may start in between.
-        rounds[o] = std::ceil(clairvoyant::makespan_s(list, instance, arrivals, 1.0) - 1e-9);
+        // Each against the bound for its own rule of when a process may take part.
+        makespan[o] = clairvoyant::makespan_s(list, instance, arrivals, 1.0);
+        excess[o] = makespan[o] - check::reduce_makespan_bound_s(instance, arrivals, 1.0);
       }
-      rounds[2] = std::min(rounds[0], rounds[1]);
+      excess[2] = excess[makespan[1] < makespan[0] ? 1 : 0];
       for (int o = 0; o < 3; ++o) {
-        const double excess = rounds[o] - bound;
-        sum[o] += excess;
-        most[o] = std::max(most[o], excess);
-        on[o] += excess <= 0;
-        near[o] += excess <= 1;
+        sum[o] += excess[o];
+        most[o] = std::max(most[o], excess[o]);
+        on[o] += excess[o] < 1e-9;
+        near[o] += excess[o] < 1.0 + 1e-9;
       }
     }
     const char* order[3] = {"paper", "latest-first", "best"};
     for (int o = 0; o < 3; ++o)
-      std::printf("%s,%s,%d,%.3f,%.0f,%.3f,%.3f\n", kind, order[o], count, sum[o] / count, most[o],
+      std::printf("%s,%s,%d,%.3f,%.1f,%.3f,%.3f\n", kind, order[o], count, sum[o] / count, most[o],
                   on[o] / double(count), near[o] / double(count));
   }
 }
 
-/// Schedules made for a wrong forecast: simulated run time over the bound of the true arrivals.
+/// The true arrivals of a trial, in rounds of length d.
+ArrivalPattern truth_of(const std::string& kind, int p, double d, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  ArrivalPattern truth = ArrivalPattern::flat(p);
+  if (kind == "one-late") truth.offset_s[random() % static_cast<std::size_t>(p)] = 23 * d;
+  if (kind == "uniform")
+    for (double& a : truth.offset_s) a = 40 * d * unit(random);
+  if (kind == "two-groups")
+    for (double& a : truth.offset_s) a = static_cast<double>(random() % 2) * 23 * d;
+  return truth;
+}
+
+/// The forecast of it: each time wrong by up to half_width_s to either side.
+ArrivalPattern guess_of(const ArrivalPattern& truth, double half_width_s, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  ArrivalPattern guess = truth;
+  for (double& a : guess.offset_s) a += half_width_s * unit(random);
+  const double first = *std::min_element(guess.offset_s.begin(), guess.offset_s.end());
+  for (double& a : guess.offset_s) a -= first;
+  guess.half_width_s.assign(guess.offset_s.size(), half_width_s);
+  return guess;
+}
+
+/// Schedules made for a wrong forecast: simulated run time over the bound of the true arrivals, for
+/// each reading of the forecast, what a forced clairvoyant makes of it (rule) and what auto does,
+/// if mpi is out of the question.
 void forecast() {
   std::printf("arrivals,error_rounds,schedule,mean_over_bound\n");
-  const int p = 64, n = 16;
-  std::uniform_real_distribution<double> unit(0.0, 1.0);
-  for (const char* kind : {"uniform", "one-late"})
+  const int p = 64, n = 16, count = 40;
+  const Algorithm& clairvoyant = get_algorithm(Operation::reduce, "clairvoyant");
+  Problem problem = reduction(4194304);
+  problem.ranks = p;
+  const double d = problem.cost.round_s(4194304.0 / n);
+  MpiPrice slow = price_mpi(problem, model);
+  slow.correction = 1e3;
+  std::vector<Candidate> candidates;
+  for (const Reading reading : {Reading::exact, Reading::coarse, Reading::blind})
+    candidates.push_back({.algorithm = &clairvoyant, .segments = n, .reading = reading});
+  problem.segments = n;
+  for (const char* kind : {"uniform", "one-late", "two-groups"})
     for (const double error : {0.0, 1.0, 3.0, 10.0}) {
       std::mt19937_64 random(7);
-      double sum[4] = {};
-      const int count = 30;
+      double sum[5] = {};
       for (int trial = 0; trial < count; ++trial) {
-        Problem problem = reduction(4194304);
-        problem.ranks = p;
-        problem.segments = n;
-        const double d = problem.cost.round_s(4194304.0 / n);
-        ArrivalPattern truth = ArrivalPattern::flat(p);
-        if (kind[0] == 'o')
-          truth.offset_s[random() % p] = 23 * d;
-        else
-          for (double& a : truth.offset_s) a = 40 * d * unit(random);
-        ArrivalPattern guess = truth;
-        for (double& a : guess.offset_s) a = std::max(0.0, a + error * d * (2 * unit(random) - 1));
+        const ArrivalPattern truth = truth_of(kind, p, d, random);
+        const ArrivalPattern guess = guess_of(truth, error * d, random);
         const double bound_s =
             static_cast<double>(check::reduce_round_bound(truth.offset_s, n, d)) * d;
-        const auto play = [&](const ArrivalPattern& pattern, std::optional<Order> order) {
-          const auto plan = clairvoyant::plan(problem, pattern, {.order = order});
-          Schedule schedule = clairvoyant::to_schedule(problem, plan.list, n);
-          seal(schedule);
+        const auto play = [&](double tick) {
+          const Schedule schedule = build_schedule(clairvoyant, problem, in_ticks(guess, tick));
           return simulate(schedule, truth, model).run_time_s() / bound_s;
         };
-        sum[0] += play(guess, Order::paper);
-        sum[1] += play(guess, Order::latest_first);
-        sum[2] += play(guess, std::nullopt);
-        sum[3] += play(ArrivalPattern::flat(p), Order::paper);
+        int column = 0;
+        for (const Candidate& one : candidates) sum[column++] += play(tick_s(one.reading, guess));
+        sum[column++] += play(tick_s(reading_for(guess, d), guess));
+        sum[column] += play(select(problem, guess, model, slow, candidates).tick_s);
       }
-      const char* which[4] = {"paper", "latest-first", "best", "blind"};
-      for (int o = 0; o < 4; ++o)
+      const char* which[] = {"exact", "coarse", "blind", "rule", "auto"};
+      for (int o = 0; o < 5; ++o)
         std::printf("%s,%g,%s,%.4f\n", kind, error, which[o], sum[o] / count);
     }
 }

@@ -82,6 +82,7 @@ void run_schedule(World& world, int rank, Payload& payload) {
   compute_until(arrival_s(world, rank), *background, execution);
   execution.join(payload.bind());
   execution.finish();
+  check(execution.error());
   note_exit(world, rank);
 }
 
@@ -95,6 +96,7 @@ void run_dynamic(World& world, int rank, Payload& payload) {
   DynamicRun run(world.dynamic->protocol(problem, rank), payload.bind(), problem.units,
                  rank == problem.root, mailbox, comm, first_tag);
   run.finish(nullptr);
+  check(run.error());
   note_exit(world, rank);
 }
 

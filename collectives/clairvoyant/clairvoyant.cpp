@@ -28,8 +28,7 @@ Plan plan_with(Order order, int segments, const Problem& problem, const ArrivalP
                const Options& options) {
   Plan result;
   result.round_s = countable_round_s(problem, segments, pattern);
-  result.instance = make_instance(segments, problem.root, pattern.offset_s, result.round_s, order,
-                                  options.window);
+  result.instance = instance_of(problem, pattern, segments, order, options.window);
   const Generate generate = options.generate ? options.generate : fast;
   generate(result.instance, result.list);
   result.makespan_s = makespan_s(result.list, result.instance, pattern.offset_s, result.round_s);
@@ -67,6 +66,12 @@ int segments_for(const Problem& problem, const ArrivalPattern& pattern) {
     chosen = (least + greatest + 1) / 2;
   }
   return 1 << chosen;
+}
+
+Instance instance_of(const Problem& problem, const ArrivalPattern& pattern, int segments,
+                     Order order, Window window) {
+  return make_instance(segments, problem.root, pattern.offset_s,
+                       countable_round_s(problem, segments, pattern), order, window);
 }
 
 Plan plan(const Problem& problem, const ArrivalPattern& pattern, const Options& options) {

@@ -35,6 +35,11 @@ double round_length_s(const Problem& problem, int segments);
 /// lies what the library does to large messages, on the other a price for each.
 int segments_for(const Problem& problem, const ArrivalPattern& pattern);
 
+/// What the plan with this number of segments and this order depends on. Throws Error(argument) as
+/// make_instance() does.
+Instance instance_of(const Problem& problem, const ArrivalPattern& pattern, int segments,
+                     Order order, Window window = Window::closed);
+
 /// Throws Error(argument) as make_instance() does.
 Plan plan(const Problem& problem, const ArrivalPattern& pattern, const Options& options = {});
 

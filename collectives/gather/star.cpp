@@ -38,9 +38,11 @@ void build_leaf(const Problem& problem, int rank, Program& program) {
   program.announces_to = problem.root;
   OpId previous = program.recv_signal(problem.root, {});
   const int pieces = pieces_of(problem);
-  for (int piece = 0; piece < pieces; ++piece)
+  for (int piece = 0; piece < pieces; ++piece) {
     previous = program.send(problem.root, part_of(own_block(problem, rank), pieces, piece),
                             {joined, previous});
+    program.ops[previous].segment = static_cast<std::uint32_t>(piece);
+  }
 }
 
 void build_root(const Problem& problem, const PacedStar& star, Program& program) {

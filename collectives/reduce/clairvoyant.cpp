@@ -6,8 +6,10 @@
 // Source: seed 004 Algorithm 1, Eqs. 1 and 2, Table 3; seed 000 Listings 2 and 8.
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/clairvoyant/segments.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "collectives/algorithm.hpp"
@@ -16,13 +18,24 @@
 namespace pat {
 namespace {
 
-/// Up to so many segments in all, ranks times segments, simulating takes well below a millisecond;
-/// beyond, the bound on the run time chooses their number (docs/clairvoyant.md compares the two).
-constexpr int few_messages = 256;
+/// Up to so many segments in all, ranks times segments, trying out numbers of segments takes well
+/// below a millisecond; beyond, it may take this share of the run time that is expected, at so many
+/// seconds a segment (docs/clairvoyant.md: measured, and what the bound alone loses).
+constexpr double few_segments = 256;
+constexpr double share_of_run = 0.1, trying_s = 10e-6;
+
+bool can_be_tried(const Problem& problem, const ArrivalPattern& pattern) {
+  const double round_s = clairvoyant::round_length_s(problem, problem.segments);
+  const double run_s =
+      static_cast<double>(check::reduce_round_bound(pattern.offset_s, problem.segments, round_s)) *
+      round_s;
+  return problem.ranks * problem.segments <=
+         std::max(few_segments, share_of_run * run_s / trying_s);
+}
 
 Problem with_segments(Problem problem, const ArrivalPattern& pattern) {
   problem.segments = clairvoyant::segments_for(problem, pattern);
-  if (problem.ranks * problem.segments > few_messages) return problem;
+  if (!can_be_tried(problem, pattern)) return problem;
   Problem open = problem;
   open.segments = 0;
   problem.segments = clairvoyant::choose_segments(open, pattern, cost_model(problem.cost));
@@ -33,6 +46,22 @@ Tuning tune(const Problem& given, const ArrivalPattern& pattern) {
   const Problem problem = given.segments > 0 ? given : with_segments(given, pattern);
   const clairvoyant::Plan plan = clairvoyant::plan(problem, pattern);
   return {plan.instance.segments, static_cast<int>(plan.instance.order)};
+}
+
+/// Ticks, and with the paper's order the order of the remainders.
+std::vector<std::uint32_t> key(const Problem& problem, const ArrivalPattern& pattern) {
+  if (problem.segments < 1 || problem.variant < 0) return {};
+  const auto order = static_cast<clairvoyant::Order>(problem.variant);
+  const clairvoyant::Instance instance =
+      clairvoyant::instance_of(problem, pattern, problem.segments, order);
+  std::vector<std::uint32_t> key = instance.tick;
+  if (order == clairvoyant::Order::paper)
+    key.insert(key.end(), instance.part.begin(), instance.part.end());
+  return key;
+}
+
+double round_s(const Problem& problem, const ArrivalPattern& pattern) {
+  return clairvoyant::round_length_s(problem, clairvoyant::segments_for(problem, pattern));
 }
 
 /// The variant is the order.
@@ -56,6 +85,8 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .source = "seed 004, Algorithm 1; seed 000, Listings 2, 8",
           .build = build,
           .tune = tune,
+          .round_s = round_s,
+          .key = key,
           .uses_pattern = true,
           .needs_commutative = true};
 }

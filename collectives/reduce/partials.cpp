@@ -95,6 +95,7 @@ void Partials::send(int peer, int index, std::uint32_t round) {
   add(after, piece.written);
   if (keep_rounds_) add(after, combined_round_ < round ? combined_ : combined_before_);
   const OpId sent = program_.send(peer, value(piece), or_join(std::move(after)), round);
+  program_.ops[sent].segment = static_cast<std::uint32_t>(index);
   last_send_ = {sent};
   if (piece.at >= 0) piece.places[piece.at].use.push_back(sent);
 }

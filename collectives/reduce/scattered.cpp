@@ -73,7 +73,9 @@ void Scattered::send(int peer, Parts range, std::uint32_t round) {
   if (source.length == 0) return;
   std::vector<OpId> after = last_send_;
   add(after, writers(range));
-  last_send_ = {program_.send(peer, source, or_join(std::move(after)), round)};
+  const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
+  program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
+  last_send_ = {sent};
 }
 
 void Scattered::combine(int peer, Parts range, Side side, std::uint32_t round) {

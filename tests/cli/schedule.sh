@@ -61,8 +61,17 @@ accepts '"rounds": 133' --alg clairvoyant -P 128 -N 40 --round-time 6.43e-4 --or
 accepts "ok" $clv -P 5 -N 3 --root 4 --arrivals 0,1,0.5,7,2 --verify
 accepts "run time 9 s" $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0
 "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --verify --format json |
-  tr -d '\n ' | grep -q '^{"verify":"ok","run_time_s":9.0,.*}$' || fail "checks as one JSON object"
-accepts '"exit_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format json
+  tr -d '\n ' | grep -q '^{"rounds":8,.*"messages":\[{.*}\],"verify":"ok","run_time_s":9.0,.*"finish_s":\[.*}$' ||
+  fail "schedule and checks as one JSON object"
+accepts '"finish_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format json
+
+# Other algorithms: rounds are the longest chain of messages, segments the pieces.
+accepts '"rounds": 3' --op gather --alg bnom -P 8 --format json
+accepts '"rounds": 4' --op gather --alg lin -P 5 --format json
+accepts '"rounds": 7' --op reduce --alg pipeline -P 5 -N 4 --format json
+accepts '"segment": 3' --op reduce --alg pipeline -P 5 -N 4 --format json
+accepts '"verify": "ok"' --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --verify --format json
+accepts '"messages"' --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --verify --format json
 
 printf '# three processes\n0, 0.5\n2\n' >"$folder/arrivals"
 accepts "ok" $clv -P 3 -N 2 --arrivals-file "$folder/arrivals" --verify
@@ -82,6 +91,10 @@ accepts "ok" --op reduce --alg radix-k -P 8 --factors 4,2 --verify
 refuses "the product of the factors" --op reduce --alg radix-k -P 8 --factors 3,2
 "$pat" bench-schedule --sizes 4,8 --repeats 1 --generators linear,fast --format csv >"$folder/csv"
 [ "$(wc -l <"$folder/csv")" -eq 13 ] || fail "bench-schedule --format csv prints $(cat "$folder/csv")"
+
+"$pat" bench-schedule --sizes 300 --repeats 1 --format json >"$folder/json"
+grep -q '"fast_bits_per_cell": [0-9.]*' "$folder/json" || fail "bench-schedule does not tell memory"
+grep -q 'linear' "$folder/json" && fail "bench-schedule runs linear on 300 x 300 without --all"
 
 # Every registered algorithm that is a schedule.
 "$pat" schedule --list | while read -r operation algorithm rest; do
@@ -162,7 +175,6 @@ bench_refuses "order named 'best'" --sizes 4 --order best
 bench_refuses "format named 'xml'" --sizes 4 --format xml
 bench_refuses "--repeats" --sizes 4 --repeats 0
 
-[ $failures -eq 0 ] && echo "pat schedule: all as expected"
 # Numbers on the arrows: none lies on another one (7 x 12 pixels each), and few are left out.
 for shape in "4 4" "8 8" "16 8" "16 4"; do
   set -- $shape
@@ -175,4 +187,5 @@ for shape in "4 4" "8 8" "16 8" "16 4"; do
            if (dx * dx < 49 && dy * dy < 144) bad++ } x[n] = $1; y[n++] = $2 } END { exit bad > 0 }' \
     "$folder/places" || fail "P=$1 N=$2 has labels on top of each other"
 done
+[ $failures -eq 0 ] && echo "pat schedule: all as expected"
 exit $((failures > 0))

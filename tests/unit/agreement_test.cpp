@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
+#include "collectives/calibration.hpp"
 #include "core/errors.hpp"
+#include "libpat/choice.hpp"
 #include "libpat/decision.hpp"
+#include "libpat/kept_program.hpp"
 #include "libpat/leader.hpp"
 #include "libpat/reasons.hpp"
 
@@ -92,6 +96,140 @@ TEST(Lease, GrowsWhileThePatternIsStableUpToItsLimit) {
   for (const std::uint32_t expected : {4u, 4u, 4u})
     EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false, false), expected) << "arrivals unknown";
   EXPECT_EQ(leader.lease(decision_at({0.0, 0.0}), false), 8u) << "known again";
+}
+
+TEST(Lease, IsNotEndedByAnArrivalAtTheBorderOfATick) {
+  Leader leader(2, 8);
+  const auto coarse = [](double offset_s) {
+    Decision decision;
+    set_pattern(decision, ArrivalPattern{{0.0, offset_s}, {}, 0}, 0.0078125);
+    return decision;
+  };
+  EXPECT_EQ(leader.lease(coarse(0.0156), true), 1u);
+  EXPECT_EQ(leader.lease(coarse(0.0157), true), 2u) << "one tick more";
+  EXPECT_EQ(leader.lease(coarse(0.0350), true), 1u);
+}
+
+TEST(Decision, SaysHowCloselyTheForecastIsRead) {
+  const ArrivalPattern forecast{{0.010, 0.013, 0.042, 0.0}, {}, 0};
+  for (const double tick_s : {0.0078125, 0.001, 0.3}) {
+    Decision decision;
+    set_pattern(decision, forecast, tick_s);
+    EXPECT_EQ(decision.tick_s, tick_s);
+    EXPECT_EQ(decision.pattern().offset_s, in_ticks(forecast, tick_s).offset_s);
+  }
+  Decision blind;
+  set_pattern(blind, forecast, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(blind.pattern().offset_s, std::vector<double>(4, 0.0));
+}
+
+/// What a stream that the user has given to clairvoyant makes of 8 processes of which one is late
+/// by 30 rounds.
+Selection forced(double half_width_in_rounds, bool spread) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 8;
+  problem.units = 1 << 16;
+  problem.unit_bytes = 8;
+  Config config;
+  config.segments = 16;
+  const double round_s = problem.cost.round_s((1 << 19) / 16.0);
+  ArrivalPattern forecast = ArrivalPattern::flat(8);
+  for (std::size_t r = 0; r < 8; ++r)
+    forecast.offset_s[r] = (spread ? 4.0 * static_cast<double>(r) : r == 5 ? 30.0 : 0.0) * round_s;
+  forecast.half_width_s.assign(8, half_width_in_rounds * round_s);
+  std::optional<Prices> prices;
+  return choose(problem, forecast, config, {}, &get_algorithm(Operation::reduce, "clairvoyant"),
+                true, prices);
+}
+
+TEST(Choice, PricesGathersWithTheMeasuredIncast) {
+  Problem problem;
+  problem.ranks = 16;
+  problem.units = 100000;
+  Calibration calibration;
+  calibration.incast = {{1000, 1e-6}, {80000, 2e-3}};
+  EXPECT_EQ(calibration.stall_s(900), 1e-6);
+  EXPECT_EQ(parse_calibration(to_json(calibration)).stall_s(100000), 2e-3);
+  ArrivalPattern late = ArrivalPattern::flat(16);
+  late.offset_s[0] = 0.05;
+  for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce}) {
+    problem.operation = operation;
+    std::optional<Prices> with, without;
+    choose(problem, late, {}, calibration, nullptr, true, with);
+    choose(problem, late, {}, {}, nullptr, true, without);
+    EXPECT_EQ(with->model.incast_stall_s, operation == Operation::gather ? 2e-3 : 0.0);
+    EXPECT_EQ(without->model.incast_stall_s, 0.0);
+  }
+}
+
+TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
+  for (const bool spread : {false, true}) {
+    EXPECT_EQ(forced(1, spread).tick_s, 0.0);
+    EXPECT_TRUE(std::isinf(forced(40, spread).tick_s)) << forced(40, spread).reason;
+    EXPECT_EQ(forced(40, spread).algorithm->name, "clairvoyant");
+  }
+  EXPECT_TRUE(std::isinf(forced(8, true).tick_s));
+  EXPECT_GT(forced(8, false).tick_s, 0.0);
+  EXPECT_TRUE(std::isfinite(forced(8, false).tick_s)) << forced(8, false).reason;
+}
+
+Decision clairvoyant_decision(std::vector<double> rounds, double round_s) {
+  for (double& offset : rounds) offset *= round_s;
+  Decision decision = decision_at(std::move(rounds));
+  decision.choose(get_algorithm(Operation::reduce, "clairvoyant"));
+  decision.segments = 4;
+  decision.variant = 1;  // latest first: whole ticks
+  return decision;
+}
+
+TEST(KeptProgram, IsBuiltAnewOnlyWhenTheScheduleChanges) {
+  Problem problem;
+  problem.operation = Operation::reduce;
+  problem.ranks = 4;
+  problem.units = 1 << 16;
+  problem.segments = 4;
+  problem.variant = 1;
+  problem.only_rank = 2;
+  const double round_s = problem.cost.round_s((1 << 16) / 4.0);
+  const auto decision = [&](std::vector<double> rounds) {
+    return clairvoyant_decision(std::move(rounds), round_s);
+  };
+  KeptProgram kept;
+  const Decision first = decision({0.0, 1.5, 4.4, 2.5});
+  EXPECT_EQ(kept.find(first, nullptr), nullptr);
+  const auto program = kept.get(problem, first, nullptr);
+  EXPECT_EQ(kept.find(first, nullptr), program);
+  const Decision moved = decision({0.0, 1.7, 4.2, 2.4});  // the same whole rounds
+  EXPECT_EQ(kept.find(moved, nullptr), nullptr);
+  EXPECT_EQ(kept.get(problem, moved, nullptr), program);
+  EXPECT_EQ(kept.find(moved, nullptr), program);
+  EXPECT_EQ(kept.built(), 1u);
+  EXPECT_NE(kept.get(problem, decision({0.0, 1.5, 9.4, 2.5}), nullptr), program);
+  EXPECT_EQ(kept.built(), 2u);
+  Decision cut = first;
+  cut.segments = 5;
+  EXPECT_EQ(kept.find(cut, nullptr), nullptr);
+}
+
+TEST(KeptProgram, FollowsFreshForecastsOfALiveDecision) {
+  Problem problem;
+  problem.ranks = 3;
+  problem.units = 1000;
+  problem.only_rank = 0;
+  Decision decision = decision_at({0.0, 0.010, 0.020});
+  decision.choose(get_algorithm(Operation::gather, "sls"));
+  decision.live = true;
+  ArrivalPattern fresh{{0.0, 0.020, 0.010}, {}, 0};
+  KeptProgram root;
+  const auto program = root.get(problem, decision, &fresh);
+  EXPECT_EQ(root.find(decision, &fresh), program);
+  fresh.offset_s[1] = 0.005;
+  EXPECT_EQ(root.find(decision, &fresh), nullptr);
+  KeptProgram leaf;  // has no other arrivals than the decision's
+  problem.only_rank = 1;
+  EXPECT_NE(leaf.get(problem, decision, nullptr), nullptr);
+  EXPECT_NE(leaf.find(decision, nullptr), nullptr);
 }
 
 TEST(Decision, TravelsInOnePieceOrInMany) {

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/check/reduce_bounds.hpp"
 #include "collectives/check/simulate.hpp"
+#include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/segments.hpp"
 #include "core/errors.hpp"
@@ -99,6 +102,77 @@ TEST(Costs, Pipeline) {
     }
 }
 
+/// Seed 004 Table 3, third column: whether the operation need not commute.
+TEST(Table3, KeepsOrderWhereThePaperSaysSo) {
+  const std::pair<const char*, bool> paper[] = {
+      {"bnom", true},     {"rabenseifner", true}, {"ring", false},       {"radix-k", true},
+      {"pipeline", true}, {"two-tree", true},     {"clairvoyant", false}};
+  for (const auto& [name, keeps_order] : paper) {
+    const Algorithm& algorithm = get_algorithm(Operation::reduce, name);
+    EXPECT_EQ(!algorithm.needs_commutative, keeps_order) << name;
+    Problem problem = reduction(6, 1e6, 4);
+    problem.commutative = false;
+    problem.root = 2;
+    if (keeps_order) {
+      const Verdict verdict =
+          verify(build_schedule(algorithm, problem, ArrivalPattern::flat(problem.ranks)));
+      EXPECT_TRUE(verdict) << name << ": " << verdict.problem;
+    } else {
+      EXPECT_THROW(build_schedule(algorithm, problem, ArrivalPattern::flat(problem.ranks)), Error)
+          << name;
+    }
+  }
+}
+
+TEST(Costs, RingOfAnyNumber) {
+  for (const int ranks : {3, 5, 6, 12, 20, 40, 120}) {
+    const Problem problem = reduction(ranks, 4e6);
+    const double m = bytes_of(problem), n = std::ceil(std::log2(ranks)),
+                 share = (ranks - 1.0) / ranks;
+    const double formula_s = Terms{ranks - 1 + n, 2 * share, share}.at(m);
+    EXPECT_NEAR(run_s("ring", problem) / formula_s, 1.0, 1e-9) << ranks;
+  }
+}
+
+TEST(Costs, RabenseifnerOfAnyNumberFoldsFirst) {
+  for (const int ranks : {3, 5, 6, 7, 12, 33, 100}) {
+    const Problem problem = reduction(ranks, 4e6);
+    const double m = bytes_of(problem), n = std::floor(std::log2(ranks)), core = std::exp2(n),
+                 share = (core - 1.0) / core;
+    const double formula_s = Terms{2 * n + 1, 2 * share + 1, share + 1}.at(m);
+    EXPECT_NEAR(run_s("rabenseifner", problem) / formula_s, 1.0, 1e-9) << ranks;
+  }
+}
+
+TEST(Costs, KeepingTheOrderCostsTheTreesOneMessageMore) {
+  for (const int ranks : {4, 8, 13, 64}) {
+    Problem problem = reduction(ranks, 4e6);
+    problem.root = 3;
+    const double m = bytes_of(problem);
+    const double free_s = run_s("bnom", problem);
+    problem.commutative = false;
+    EXPECT_NEAR((run_s("bnom", problem) - free_s) / (Terms{1, 1, 0}.at(m)), 1.0, 1e-9) << ranks;
+    problem.segments = 30;
+    const double ordered_s = run_s("two-tree", problem);
+    problem.commutative = true;
+    const double more = (ordered_s - run_s("two-tree", problem)) / (Terms{1, 1, 0}.at(m / 30));
+    EXPECT_GT(more, 0.7 * 30) << ranks;  // rank 0 passes most of them on while others come in
+    EXPECT_LE(more, 30 * (1 + 1e-9)) << ranks;
+  }
+}
+
+TEST(Costs, LocalRedirectInSegmentsIsNearItsFormula) {
+  for (const int ranks : {4, 8, 16, 64, 128})
+    for (const double size : {1e6, 4e6}) {
+      const Problem problem = reduction(ranks, size, 16);
+      const double m = bytes_of(problem), share = (ranks - 1.0) / ranks;
+      const double formula_s = Terms{3.0 * 16, share + 1, share}.at(m);
+      const double ratio = run_s("local-redirect-seg", problem) / formula_s;
+      EXPECT_GT(ratio, 1.3) << ranks << " ranks, " << size;
+      EXPECT_LT(ratio, 2.0) << ranks << " ranks, " << size;
+    }
+}
+
 TEST(Costs, TwoTreeIsNearItsFormula) {
   // The formula lets an inner node combine while it sends; this model does not, which costs up to a
   // third.
@@ -175,6 +249,19 @@ TEST(Segments, ChosenBySimulation) {
     problem.segments = 7;
     EXPECT_EQ(clairvoyant::choose_segments(problem, pattern, network), 7);
   }
+}
+
+TEST(Segments, AreTriedOutWhereTheRunIsLong) {
+  Problem problem = reduction(64, 16e6);
+  problem.segments = 0;
+  problem.cost = {25e-6, 8e-9, 1e-9};
+  ArrivalPattern pattern = ArrivalPattern::flat(64);
+  pattern.offset_s.back() = 0.2;
+  const int by_bound = clairvoyant::segments_for(problem, pattern);
+  const int tried = clairvoyant::choose_segments(problem, pattern, cost_model(problem.cost));
+  ASSERT_GT(64 * by_bound, 256);
+  ASSERT_NE(tried, by_bound) << "or this shows nothing";
+  EXPECT_EQ(get_algorithm(Operation::reduce, "clairvoyant").tune(problem, pattern).segments, tried);
 }
 
 /// A library that asks the receiver before it sends 64 KiB or more: rounds of such messages

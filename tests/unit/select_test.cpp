@@ -122,6 +122,68 @@ TEST(Select, LeavesUnsureForecastsToMpi) {
   EXPECT_EQ(select_for(problem, forecast).algorithm->name, "mpi");
 }
 
+/// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
+Selection with_one_late(double half_width_in_rounds) {
+  Problem problem = problem_of(Operation::reduce, 64, 1 << 20);
+  problem.segments = 16;
+  const double round_s = problem.cost.round_s((1 << 20) / 16.0);
+  MpiPrice mpi = price_mpi(problem, ethernet);
+  mpi.correction = 4.0;  // it is out of the question
+  std::vector<Candidate> candidates = candidates_for(problem);
+  std::erase_if(candidates, [](const auto& c) { return c.algorithm->round_s == nullptr; });
+  for (Candidate& candidate : candidates) candidate.segments = 16;
+  ArrivalPattern forecast = ArrivalPattern::flat(64);
+  forecast.offset_s[17] = 23 * round_s;
+  forecast.half_width_s.assign(64, half_width_in_rounds * round_s);
+  return select(problem, forecast, ethernet, mpi, candidates);
+}
+
+TEST(Select, ReadsTheForecastAsCloselyAsItIsSure) {
+  const Selection sure = with_one_late(0.3), fair = with_one_late(8), poor = with_one_late(60);
+  for (const Selection& one : {sure, fair, poor}) {
+    EXPECT_EQ(one.algorithm->name, "clairvoyant") << one.reason;
+    EXPECT_EQ(one.held, one.trials) << one.reason;
+    std::printf("%s\n", one.reason.c_str());
+  }
+  EXPECT_EQ(sure.tick_s, 0.0);
+  EXPECT_GT(fair.tick_s, 0.0);
+  EXPECT_TRUE(std::isfinite(fair.tick_s));
+  EXPECT_TRUE(std::isinf(poor.tick_s));
+  EXPECT_NE(fair.reason.find("by coarser arrivals"), std::string::npos) << fair.reason;
+  EXPECT_NE(poor.reason.find("without the forecast"), std::string::npos) << poor.reason;
+}
+
+TEST(Reading, CutsTheArrivalsToTicks) {
+  ArrivalPattern forecast{{0.5, 3.4, 1.6, 0.7}, {0.9, 1.1, 0.1, 5.0}, 0};
+  const double tick = tick_s(Reading::coarse, forecast);
+  EXPECT_EQ(tick, 1.0) << "the power of two next to the median half width";
+  EXPECT_EQ(in_ticks(forecast, tick).offset_s, (std::vector<double>{0.0, 2.0, 1.0, 0.0}));
+  EXPECT_EQ(in_ticks(forecast, tick_s(Reading::exact, forecast)).offset_s, forecast.offset_s);
+  EXPECT_EQ(in_ticks(forecast, tick_s(Reading::blind, forecast)).offset_s,
+            std::vector<double>(4, 0.0));
+  forecast.half_width_s.clear();
+  EXPECT_EQ(tick_s(Reading::coarse, forecast), 0.0);
+}
+
+TEST(Reading, FollowsTheRuleInRounds) {
+  std::vector<double> late(16, 0.0);
+  late[3] = 23.0;
+  std::vector<double> spread;
+  for (int r = 0; r < 16; ++r) spread.push_back(2.5 * r);
+  const auto rule = [](const std::vector<double>& offsets, double half_width) {
+    return reading_for({offsets, std::vector<double>(16, half_width), 0}, 1.0);
+  };
+  for (const auto& offsets : {late, spread}) {
+    EXPECT_EQ(rule(offsets, 0.0), Reading::exact);
+    EXPECT_EQ(rule(offsets, 2.0), Reading::exact);
+    EXPECT_EQ(rule(offsets, 30.0), Reading::blind);
+    EXPECT_EQ(rule(offsets, std::numeric_limits<double>::infinity()), Reading::blind);
+  }
+  EXPECT_EQ(rule(late, 8.0), Reading::coarse);
+  EXPECT_EQ(rule(spread, 8.0), Reading::blind);
+  EXPECT_EQ(reading_for({late, {}, 0}, 1.0), Reading::exact);
+}
+
 /// auto/mpi for one cell of the grid, the mean of three patterns, after checking each selection.
 double check_cell(const Problem& problem, double delay_s, const CostModel& model, int& gained) {
   double sum = 0.0;

@@ -111,6 +111,62 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
   return messages;
 }
 
+// ---- incast ----
+
+/// One block of `data` goes from each process to rank 0: at once, or one after the other, each when
+/// rank 0 says so. Seconds at rank 0.
+double many_to_one_s(const Group& group, std::vector<char>& data, bool paced) {
+  const int count = static_cast<int>(data.size()) / std::max(1, group.ranks - 1);
+  std::vector<MPI_Request> requests;
+  MPI_Barrier(group.comm);
+  const double start_s = MPI_Wtime();
+  if (group.rank != 0) {
+    if (paced) MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, group.comm, MPI_STATUS_IGNORE);
+    MPI_Send(data.data(), count, MPI_CHAR, 0, tag, group.comm);
+    return 0.0;
+  }
+  for (int r = 1; r < group.ranks; ++r) {
+    requests.emplace_back();
+    MPI_Irecv(data.data() + static_cast<std::ptrdiff_t>(r - 1) * count, count, MPI_CHAR, r, tag,
+              group.comm, &requests.back());
+    if (!paced) continue;
+    MPI_Send(nullptr, 0, MPI_CHAR, r, tag, group.comm);
+    MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  return MPI_Wtime() - start_s;
+}
+
+/// All but the last of the transfers have another one that waits for the port. What they take
+/// longer than one after the other, the go-aheads aside, is the stall.
+Calibration::Incast measure_incast(const Group& group, std::size_t block, int repetitions) {
+  const auto others = static_cast<std::size_t>(group.ranks - 1);
+  std::vector<char> data(block * others);
+  std::vector<double> longer_s;
+  for (int i = -2; i < repetitions; ++i) {
+    const double paced_s = many_to_one_s(group, data, true);
+    const double at_once_s = many_to_one_s(group, data, false);
+    if (i >= 0) longer_s.push_back(at_once_s - paced_s);
+  }
+  const double go_ahead_s = 2.0 * one_way_s(group, 0, repetitions);
+  MPI_Barrier(group.comm);
+  const double excess_s = median(longer_s) + static_cast<double>(others) * go_ahead_s;
+  return {block, std::max(0.0, excess_s / static_cast<double>(others - 1))};
+}
+
+/// Nothing waits for a port with fewer than two senders.
+std::vector<Calibration::Incast> measure_incasts(const Group& group,
+                                                 const std::vector<std::size_t>& sizes,
+                                                 int repetitions) {
+  std::vector<Calibration::Incast> incast;
+  if (group.ranks > 2)
+    for (const std::size_t size : sizes)
+      incast.push_back(measure_incast(
+          group, std::max<std::size_t>(1, size / static_cast<std::size_t>(group.ranks)),
+          repetitions));
+  return incast;
+}
+
 // ---- collectives ----
 
 /// One collective call on buffers of its own.
@@ -286,9 +342,11 @@ struct Wanted {
   std::vector<std::size_t> messages, sizes;
   std::vector<Operation> operations;
 
-  bool reduces() const {
-    return std::find(operations.begin(), operations.end(), Operation::reduce) != operations.end();
+  bool has(Operation one) const {
+    return std::find(operations.begin(), operations.end(), one) != operations.end();
   }
+  bool reduces() const { return has(Operation::reduce); }
+  bool gathers() const { return has(Operation::gather); }
 };
 
 Wanted check_options(const CalibrateOptions& options, const Group& group) {
@@ -320,6 +378,12 @@ void print(const Calibration& calibration, std::ostream& out) {
       out << std::setw(12) << 1e6 * length_of_round_s(calibration.rounds, one.bytes);
     out << "\n";
   }
+  if (!calibration.incast.empty())
+    out << "\n"
+        << std::setw(12) << "block bytes" << std::setw(18) << "incast stall us"
+        << "\n";
+  for (const Calibration::Incast& one : calibration.incast)
+    out << std::setw(12) << one.bytes << std::setw(18) << 1e6 * one.stall_s << "\n";
   out << "\n"
       << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(16)
       << "algorithm" << std::setw(14) << "run time ms"
@@ -348,6 +412,8 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
     const auto step = [&] { bar.update(++done); };
+    if (wanted.gathers())
+      calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
     if (wanted.reduces())
       calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, step);
     const OwnSession session(group, "segments=0");

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace pat {
+
+/// A communicator of the same group as `comm` that no user callback sees, with errors returned.
+/// Collective over `comm`.
+MPI_Comm private_communicator(MPI_Comm comm);
+
+}  // namespace pat
