@@ -158,6 +158,12 @@ struct Narrow {
     if (--due == 0) refill();
     find();
   }
+  /// One less of `held`, where only `one` is asked for.
+  PAT_INLINE void leave(Set held) {
+    low = _mm512_mask_sub_epi8(low, held, low, _mm512_set1_epi8(1));
+    if (--due == 0) refill();
+    one = _mm512_test_epi8_mask(low, low);
+  }
   PAT_INLINE void find() {
     one = _mm512_test_epi8_mask(low, low);
     two = _mm512_cmpgt_epu8_mask(low, _mm512_set1_epi8(1));
@@ -274,7 +280,8 @@ class Engine : ReadySlots<Engine<Set>> {
         segments_(instance.segments),
         counts_(std::max<std::size_t>(64, 64 * hold_words), 0),
         receivers_(ranks_ + lanes),
-        transfers_(ranks_) {
+        transfers_(ranks_),
+        emptied_(ranks_ + 1) {
     for (std::size_t s = 0; s < segments_; ++s) all_[s / 64] |= bit(s);
     if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
   }
@@ -309,6 +316,7 @@ class Engine : ReadySlots<Engine<Set>> {
     unsent_.resize(chunks);
     fresh_.resize(chunks);
     sent_.resize(512 * chunks);
+    windows_.resize(512 * chunks);
     holds_.resize(64 * hold_words * chunks);
   }
 
@@ -357,8 +365,7 @@ class Engine : ReadySlots<Engine<Set>> {
 
   struct Transfer {
     std::uint16_t receiver, sender;  // slots
-    std::uint16_t segment;
-    bool copies, empties;  // the sender seems to hold nothing more
+    std::uint16_t segment, unused;
   };
 
   void play_round() {
@@ -368,6 +375,21 @@ class Engine : ReadySlots<Engine<Set>> {
       out_.messages.resize(used_ + ready_ + out_.messages.size() / 16);
     out_.rounds.push_back(this->listed(used_));
     list_receivers();
+    sink_copies_ = false;
+    vain_ = 0;
+    if (exact_rounds_ == 0) {
+      chunks_ == 1 ? play_plain<true>() : play_plain<false>();
+      end_round<true>();
+      patience_ = 8 * vain_ <= ready_ ? 0 : std::min<std::size_t>(2 * patience_ + 1, 4095);
+      exact_rounds_ = patience_;
+    } else {
+      --exact_rounds_;
+      play_exact();
+      end_round<false>();
+    }
+  }
+
+  void play_exact() {
     if constexpr (hold_words == 1)
       chunks_ == 1 ? play<Narrow, true>() : play<Narrow, false>();
     else if (chunks_ > 1)
@@ -378,7 +400,6 @@ class Engine : ReadySlots<Engine<Set>> {
       play<Wide<Set, 8>, true>();
     else
       play<Wide<Set, 10>, true>();
-    end_round();
   }
 
   [[gnu::noinline]] void list_receivers() {
@@ -416,6 +437,7 @@ class Engine : ReadySlots<Engine<Set>> {
     const Slot* const receivers = receivers_.data();
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
     Set sent1{}, sent2{};                         // what they sent
+    Slot* emptied = emptied_.data();
 
     // The bits of who can send `segment` to `self`, in the first chunk that has any.
     Bits sender_bits{}, row{}, own{};
@@ -438,13 +460,14 @@ class Engine : ReadySlots<Engine<Set>> {
       }
     };
     const auto take = [&](Slot receiver, Set held, Set segment_bit, std::uint32_t segment,
-                          bool twice, bool copies) __attribute__((always_inline)) {
+                          bool twice) __attribute__((always_inline)) {
       std::uint32_t sender;
       const Bits from = lowest(sender_bits, sender);
       if constexpr (one_chunk) {
-        store(rows + 8 * segment, row);
+        store(rows + 8 * segment, row & ~from);
         unsent &= ~from;
       } else {
+        store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
         words += 8 * (receiver / 512);
         store(words, load(words) & ~own);
         sender += static_cast<Slot>(512 * chunk);
@@ -461,8 +484,10 @@ class Engine : ReadySlots<Engine<Set>> {
       Counts::store(holds + hold_words * sender, rest);
       counts.take(theirs, segment_bit & Counts::where(twice));
       sent[sender] = 1;
+      *emptied = sender;
+      emptied += !Counts::any(rest);
       *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
-                     static_cast<std::uint16_t>(segment), copies, !Counts::any(rest)};
+                     static_cast<std::uint16_t>(segment), 0};
       sender1 = sender;
       sent1 = segment_bit;
     };
@@ -475,7 +500,8 @@ class Engine : ReadySlots<Engine<Set>> {
         const Set segment_bit = Counts::lowest(can, segment);
         look(segment, receivers[0]);
         const bool had = Counts::any(held & segment_bit);
-        take(receivers[0], held, segment_bit, segment, had, !had);
+        take(receivers[0], held, segment_bit, segment, had);
+        sink_copies_ = !had;
       }
     }
     sender1 = ~Slot{0};
@@ -521,37 +547,204 @@ class Engine : ReadySlots<Engine<Set>> {
             found = look(segment, receiver);
           }
         }
-        if (found) take(receiver, held, segment_bit, segment, !has_sent, false);
+        if (found) take(receiver, held, segment_bit, segment, !has_sent);
       }
       one1 = counts.one;
       two1 = counts.two;
     }
     transfers_end_ = transfer;
+    emptied_end_ = emptied;
   }
 
-  /// Lists the messages. What was received can be sent on from now on. Bytes and not words of bits:
-  /// transfers that follow each other seldom touch the same ones.
+  /// The first segment that anybody but the sink holds.
+  std::size_t first_held() {
+    const Word* const sink = hold(receivers_[0]);
+    for (std::size_t s = 0; s < segments_; ++s)
+      if (counts_[s] > (sink[s / 64] >> (s % 64) & 1)) return s;
+    return segments_;
+  }
+
+  template <bool one_chunk>
+  [[gnu::noinline]] void play_plain() {
+    // The window.
+    std::size_t base = 0;
+    Word* holds = holds_.data()->word;
+    if constexpr (hold_words > 1) {
+      base = std::min(first_held(), 64 * (hold_words - 1)) / 8 * 8;
+      for (std::size_t i = 0; i < ready_; ++i)
+        std::memcpy(&windows_[receivers_[i]],
+                    reinterpret_cast<const char*>(hold(receivers_[i])) + base / 8, sizeof(Word));
+      holds = windows_.data();
+    }
+    Narrow counts;
+    counts.start(counts_.data() + base);
+    Bits unsent = _mm512_setzero_si512();  // with one chunk
+    std::size_t low_chunk = low_ / 8;
+    const std::size_t high_chunk = high_ / 8, chunks = one_chunk ? 1 : chunks_;
+    if constexpr (one_chunk)
+      unsent = _mm512_loadu_si512(active_.data());
+    else
+      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
+        store(unsent_[c].word, _mm512_loadu_si512(active_.data() + 8 * c));
+    Transfer* transfer = transfers_.data();
+    Word* const rows = rows_.data()->word;
+    Word* const unsents = unsent_.data()->word;
+    const Slot* const receivers = receivers_.data();
+    std::size_t vain = 0;
+    Slot* emptied = emptied_.data();
+
+    Bits sender_bits{}, row{}, own{};
+    Word* words = rows;
+    std::size_t chunk = 0;
+    const auto look = [&](std::size_t segment, Slot self) __attribute__((always_inline)) {
+      if constexpr (one_chunk) {
+        words = rows + 8 * segment;
+        row = load(words) & ~own;
+        sender_bits = row & unsent;
+        return any(sender_bits);
+      } else {
+        words = rows + 8 * chunks * segment;
+        for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
+          sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
+          if (chunk == self / 512) sender_bits &= ~own;
+          if (any(sender_bits)) return true;
+        }
+        return false;
+      }
+    };
+    const auto take = [&](Slot receiver, std::size_t segment) __attribute__((always_inline)) {
+      std::uint32_t sender;
+      const Bits from = lowest(sender_bits, sender);
+      if constexpr (one_chunk) {
+        store(words, row & ~from);
+        unsent &= ~from;
+      } else {
+        store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
+        words += 8 * (receiver / 512);
+        store(words, load(words) & ~own);
+        sender += static_cast<Slot>(512 * chunk);
+        const Bits others = load(unsents + 8 * chunk) & ~from;
+        store(unsents + 8 * chunk, others);
+        if (chunk == low_chunk && !any(others)) {
+          ++low_chunk;
+          while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
+        }
+      }
+      *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
+                     static_cast<std::uint16_t>(segment), 0};
+      return sender;
+    };
+    const auto beyond = [&](Slot receiver) {
+      for (std::size_t s = base + 64; s < segments_; ++s)
+        if ((hold(receiver)[s / 64] >> (s % 64) & 1) && look(s, receiver)) return s;
+      return segments_;
+    };
+    const auto take_beyond = [&](Slot receiver, std::size_t segment) {
+      const Slot sender = take(receiver, segment);
+      hold(sender)[segment / 64] &= ~bit(segment);
+      counts.leave(holds[sender]);
+      *emptied++ = sender;
+      return sender;
+    };
+
+    Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};
+    Word sent1 = 0, sent2 = 0;
+    {  // the sink
+      own = only(receivers[0]);
+      for (std::size_t s = base; s < segments_; ++s)
+        if (look(s, receivers[0])) {
+          sink_copies_ = (hold(receivers[0])[s / 64] >> (s % 64) & 1) == 0;
+          if (s >= base + 64) {
+            take_beyond(receivers[0], s);
+            break;
+          }
+          const Slot sender = take(receivers[0], s);
+          const Word theirs = holds[sender];
+          holds[sender] = theirs & ~bit(s - base);
+          counts.leave(theirs);
+          *emptied = sender;
+          emptied += holds[sender] == 0;
+          break;
+        }
+    }
+    Word one1 = counts.one, one2 = one1, one3 = one1;
+    Word held1 = holds[receivers[1]], held2 = holds[receivers[2]];
+    for (std::size_t i = 1, n = ready_; i < n; ++i) {
+      const Slot receiver = receivers[i];
+      own = only(receiver);
+      Word can = held1;
+      held1 = held2;
+      held2 = holds[receivers[i + ahead]];
+      // Branches, so that the processor guesses and needs not wait for the senders.
+      if (receiver == sender1) [[unlikely]] {
+        asm volatile("");
+        can &= ~sent1;
+      }
+      if (receiver == sender2) [[unlikely]] {
+        asm volatile("");
+        can &= ~sent2;
+      }
+      can &= one3;
+      one3 = one2;
+      one2 = one1;
+      sender2 = sender1;
+      sent2 = sent1;
+      sender1 = ~Slot{0};
+      for (; can != 0; can &= can - 1) {
+        const std::size_t place = static_cast<std::size_t>(std::countr_zero(can));
+        if (look(base + place, receiver)) [[likely]] {
+          sender1 = take(receiver, base + place);
+          sent1 = can & (Word{0} - can);
+          const Word theirs = holds[sender1], rest = theirs & ~sent1;
+          holds[sender1] = rest;
+          *emptied = sender1;
+          emptied += rest == 0;
+          counts.leave(theirs);
+          break;
+        }
+        ++vain;
+      }
+      if (hold_words > 1 && can == 0) [[unlikely]]
+        if (const std::size_t segment = beyond(receiver); segment < segments_) {
+          ++vain;
+          sender1 = take_beyond(receiver, segment);
+          sent1 = 0;
+        }
+      one1 = counts.one;
+    }
+    transfers_end_ = transfer;
+    emptied_end_ = emptied;
+    vain_ = vain;
+  }
+
+  /// Lists the messages. What was received can be sent on from now on.
+  template <bool plain>
   [[gnu::noinline]] void end_round() {
     Message* message = out_.messages.data() + used_;
-    const std::size_t row_bytes = sizeof(Line) * chunks_, hold_bytes = sizeof(Word) * hold_words;
-    auto* const rows = reinterpret_cast<std::uint8_t*>(rows_.data());
-    auto* const holds = reinterpret_cast<std::uint8_t*>(holds_.data());
+    const std::size_t row_words = 8 * chunks_;
+    Word* const rows = rows_.data()->word;
+    Word* const holds = holds_.data()->word;
     std::uint16_t* const counts = counts_.data();
     const std::uint32_t* const process = process_.data();
+    const Transfer* const begin = transfers_.data();
     const Transfer* const end = transfers_end_;
-    for (const Transfer* one = transfers_.data(); one != end; ++one) {
+    for (const Transfer* one = begin; one != end; ++one) {
       const std::size_t segment = one->segment, receiver = one->receiver, sender = one->sender;
-      const bool copies = one->copies;
-      *message++ = Message(process[sender], process[receiver], one->segment, copies);
-      std::uint8_t* const bytes = rows + row_bytes * segment;
-      bytes[receiver / 8] |= static_cast<std::uint8_t>(1u << receiver % 8);
-      bytes[sender / 8] &= static_cast<std::uint8_t>(~(1u << sender % 8));
-      holds[hold_bytes * receiver + segment / 8] |= static_cast<std::uint8_t>(1u << segment % 8);
-      counts[segment] = static_cast<std::uint16_t>(counts[segment] - !copies);
+      *message++ = Message(process[sender], process[receiver], one->segment, false);
+      rows[row_words * segment + receiver / 64] |= bit(receiver);
+      if (!plain) holds[hold_words * receiver + segment / 64] |= bit(segment);
+      if (plain && hold_words > 1) holds[hold_words * sender + segment / 64] &= ~bit(segment);
+      --counts[segment];
+    }
+    if (sink_copies_) {
+      const Transfer& one = *begin;
+      out_.messages[used_] = Message(process[one.sender], process[one.receiver], one.segment, true);
+      hold(one.receiver)[one.segment / 64] |= bit(one.segment);
+      ++counts[one.segment];
     }
     used_ = static_cast<std::size_t>(message - out_.messages.data());
-    for (const Transfer* one = transfers_.data(); one != end; ++one)
-      if (one->empties && holds_nothing(one->sender)) this->finish(one->sender);
+    for (const Slot* slot = emptied_.data(); slot != emptied_end_; ++slot)
+      if (holds_nothing(*slot)) this->finish(*slot);
   }
 
   bool holds_nothing(Slot slot) {
@@ -572,7 +765,15 @@ class Engine : ReadySlots<Engine<Set>> {
   std::vector<Slot> receivers_;        // the slots of a round, and the first ones again
   std::vector<Transfer> transfers_;    // of this round
   Transfer* transfers_end_ = nullptr;
+  std::vector<Slot>
+      emptied_;  // those of a round who seemed to hold nothing more when they had sent
+  Slot* emptied_end_ = nullptr;
   std::size_t used_ = 0;  // messages so far
+  std::size_t exact_rounds_ = 0, patience_ = 0;
+  bool sink_copies_ = false;
+
+  std::size_t vain_ = 0;
+  std::vector<Word> windows_;
 };
 
 }  // namespace
