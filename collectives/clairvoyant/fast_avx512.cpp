@@ -41,6 +41,21 @@ PAT_INLINE Bits load(const Word* words) {
 PAT_INLINE void store(Word* words, Bits bits) {
   _mm512_store_si512(words, bits);
 }
+/// A row of 4 words has nothing in the upper half.
+template <int words>
+PAT_INLINE Bits load_row(const Word* from) {
+  if constexpr (words == 4)
+    return _mm512_zextsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(from)));
+  else
+    return load(from);
+}
+template <int words>
+PAT_INLINE void store_row(Word* to, Bits bits) {
+  if constexpr (words == 4)
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(bits));
+  else
+    store(to, bits);
+}
 PAT_INLINE bool any(Bits bits) {
   return _mm512_test_epi64_mask(bits, bits) != 0;
 }
@@ -299,18 +314,19 @@ class Engine : ReadySlots<Engine<Set>> {
   static constexpr std::size_t ahead = 2;
   static constexpr std::size_t lanes = 16;  // slots that are listed at once
 
-  Word* row(std::size_t segment) { return rows_[chunks_ * segment].word; }
+  Word* row(std::size_t segment) { return rows_.data()->word + row_words_ * segment; }
   Word* hold(Slot slot) { return holds_.data()->word + hold_words * slot; }
 
   // ---- what ReadySlots asks for ----
 
   void grow_rows(std::size_t words) {
-    const std::size_t chunks = (words + 7) / 8;
-    if (chunks == chunks_) return;
-    std::vector<Line> wider(chunks * segments_);
+    const std::size_t chunks = (words + 7) / 8, row_words = words <= 4 ? 4 : 8 * chunks;
+    if (row_words == row_words_) return;
+    std::vector<Line> wider((row_words * segments_ + 7) / 8);
     for (std::size_t s = 0; s < segments_; ++s)
-      std::copy_n(rows_.data() + chunks_ * s, chunks_, wider.data() + chunks * s);
+      std::copy_n(row(s), row_words_, wider.data()->word + row_words * s);
     rows_ = std::move(wider);
+    row_words_ = row_words;
     chunks_ = chunks;
     active_.resize(8 * chunks, 0);
     unsent_.resize(chunks);
@@ -331,6 +347,13 @@ class Engine : ReadySlots<Engine<Set>> {
   void settle() {
     if (!any_fresh_) return;
     any_fresh_ = false;
+    if (row_words_ == 4) {
+      const Bits fresh = load(fresh_[0].word);
+      for (std::size_t s = 0; s < segments_; ++s)
+        store_row<4>(row(s), load_row<4>(row(s)) | fresh);
+      fresh_[0] = Line{};
+      return;
+    }
     for (std::size_t c = 0; c < chunks_; ++c) {
       const Bits fresh = load(fresh_[c].word);
       if (!any(fresh)) continue;
@@ -378,7 +401,12 @@ class Engine : ReadySlots<Engine<Set>> {
     sink_copies_ = false;
     vain_ = 0;
     if (exact_rounds_ == 0) {
-      chunks_ == 1 ? play_plain<true>() : play_plain<false>();
+      if (row_words_ == 4)
+        play_plain<4>();
+      else if (row_words_ == 8)
+        play_plain<8>();
+      else
+        play_plain<0>();
       end_round<true>();
       patience_ = 8 * vain_ <= ready_ ? 0 : std::min<std::size_t>(2 * patience_ + 1, 4095);
       exact_rounds_ = patience_;
@@ -390,16 +418,25 @@ class Engine : ReadySlots<Engine<Set>> {
   }
 
   void play_exact() {
-    if constexpr (hold_words == 1)
-      chunks_ == 1 ? play<Narrow, true>() : play<Narrow, false>();
-    else if (chunks_ > 1)
-      play<Wide<Set, 16>, false>();
-    else if (ready_ < 64)
-      play<Wide<Set, 6>, true>();
-    else if (ready_ < 256)
-      play<Wide<Set, 8>, true>();
+    if (row_words_ == 4)
+      play_counted<4>();
+    else if (row_words_ == 8)
+      play_counted<8>();
     else
-      play<Wide<Set, 10>, true>();
+      play_counted<0>();
+  }
+  template <int row_words>
+  void play_counted() {
+    if constexpr (hold_words == 1)
+      play<Narrow, row_words>();
+    else if constexpr (row_words == 0)
+      play<Wide<Set, 16>, 0>();
+    else if (ready_ < 64)
+      play<Wide<Set, 6>, row_words>();
+    else if (row_words == 4 || ready_ < 256)
+      play<Wide<Set, 8>, row_words>();
+    else
+      play<Wide<Set, 10>, row_words>();
   }
 
   [[gnu::noinline]] void list_receivers() {
@@ -416,8 +453,10 @@ class Engine : ReadySlots<Engine<Set>> {
     for (std::size_t i = 0; i < ahead; ++i) *next++ = receivers_[0];
   }
 
-  template <class Counts, bool one_chunk>
+  /// `row_words`: 4 or 8, where all slots are in so many words; else 0.
+  template <class Counts, int row_words>
   [[gnu::noinline]] void play() {
+    constexpr bool one_chunk = row_words > 0;
     Counts counts;
     counts.start(counts_.data());
     std::fill_n(sent_.data() + 64 * low_, 64 * (high_ + 1 - low_), std::uint8_t{0});
@@ -446,7 +485,7 @@ class Engine : ReadySlots<Engine<Set>> {
     const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
       own = only(self);
       if constexpr (one_chunk) {
-        row = load(rows + 8 * segment) & ~own;
+        row = load_row<row_words>(rows + row_words * segment) & ~own;
         sender_bits = row & unsent;
         return any(sender_bits);
       } else {
@@ -464,7 +503,7 @@ class Engine : ReadySlots<Engine<Set>> {
       std::uint32_t sender;
       const Bits from = lowest(sender_bits, sender);
       if constexpr (one_chunk) {
-        store(rows + 8 * segment, row & ~from);
+        store_row<row_words>(rows + row_words * segment, row & ~from);
         unsent &= ~from;
       } else {
         store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
@@ -564,8 +603,9 @@ class Engine : ReadySlots<Engine<Set>> {
     return segments_;
   }
 
-  template <bool one_chunk>
+  template <int row_words>
   [[gnu::noinline]] void play_plain() {
+    constexpr bool one_chunk = row_words > 0;
     // The window.
     std::size_t base = 0;
     Word* holds = holds_.data()->word;
@@ -598,8 +638,8 @@ class Engine : ReadySlots<Engine<Set>> {
     std::size_t chunk = 0;
     const auto look = [&](std::size_t segment, Slot self) __attribute__((always_inline)) {
       if constexpr (one_chunk) {
-        words = rows + 8 * segment;
-        row = load(words) & ~own;
+        words = rows + row_words * segment;
+        row = load_row<row_words>(words) & ~own;
         sender_bits = row & unsent;
         return any(sender_bits);
       } else {
@@ -616,7 +656,7 @@ class Engine : ReadySlots<Engine<Set>> {
       std::uint32_t sender;
       const Bits from = lowest(sender_bits, sender);
       if constexpr (one_chunk) {
-        store(words, row & ~from);
+        store_row<row_words>(words, row & ~from);
         unsent &= ~from;
       } else {
         store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
@@ -721,7 +761,7 @@ class Engine : ReadySlots<Engine<Set>> {
   template <bool plain>
   [[gnu::noinline]] void end_round() {
     Message* message = out_.messages.data() + used_;
-    const std::size_t row_words = 8 * chunks_;
+    const std::size_t row_words = row_words_;
     Word* const rows = rows_.data()->word;
     Word* const holds = holds_.data()->word;
     std::uint16_t* const counts = counts_.data();
@@ -755,7 +795,7 @@ class Engine : ReadySlots<Engine<Set>> {
   std::size_t segments_;
   std::array<Word, hold_words> all_{};
   std::vector<Line> rows_;  // [segment][chunk of 512 slots]: who can send it
-  std::size_t chunks_ = 0;
+  std::size_t row_words_ = 0, chunks_ = 0;
   std::vector<Line> holds_;  // by slot, hold_words each: the segments it holds
   std::vector<Line> fresh_;  // by slot: just come, not yet in rows_
   bool any_fresh_ = false;
