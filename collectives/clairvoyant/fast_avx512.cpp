@@ -60,11 +60,19 @@ PAT_INLINE bool any(Bits bits) {
   return _mm512_test_epi64_mask(bits, bits) != 0;
 }
 
-/// A vector with only this bit of the 512.
-PAT_INLINE Bits only(std::size_t position) {
-  return _mm512_maskz_set1_epi64(static_cast<__mmask8>(1u << (position / 64 % 8)),
-                                 static_cast<long long>(bit(position)));
+/// Bytes with all bits but one; a vector that begins in the right place lacks any one of the 512.
+/// Loads instead of shifts and masks, as vectors have only two ports.
+constexpr auto all_but_one = [] {
+  std::array<std::uint8_t, 8 * 128> bytes{};
+  bytes.fill(0xff);
+  for (std::size_t k = 0; k < 8; ++k) bytes[128 * k + 63] = static_cast<std::uint8_t>(~(1u << k));
+  return bytes;
+}();
+PAT_INLINE Bits all_but(std::size_t position) {
+  return _mm512_loadu_si512(all_but_one.data() + 128 * (position % 8) + 63 - position / 8 % 64);
 }
+alignas(64) constexpr Word none_or_all[2][8] = {
+    {}, {~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}}};
 
 /// The lowest bit alone, and its place.
 PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
@@ -108,7 +116,16 @@ PAT_INLINE bool any(Two<Half> set) {
   return any(set.low | set.high);
 }
 PAT_INLINE void fill(Bits& set, bool yes) {
-  set = _mm512_set1_epi64(-static_cast<long long>(yes));
+  set = load(none_or_all[yes]);
+}
+PAT_INLINE void fill_but(Bits& set, std::size_t position) {
+  set = all_but(position);
+}
+PAT_INLINE std::uint32_t first(Bits set) {
+  const __mmask8 some = _mm512_test_epi64_mask(set, set);
+  const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(some, set)[0]);
+  return static_cast<std::uint32_t>(64 * std::countr_zero(_cvtmask8_u32(some)) +
+                                    std::countr_zero(word));
 }
 template <class Half>
 PAT_INLINE void fill(Two<Half>& set, bool yes) {
@@ -116,13 +133,19 @@ PAT_INLINE void fill(Two<Half>& set, bool yes) {
   fill(set.high, yes);
 }
 template <class Half>
-PAT_INLINE Two<Half> lowest(Two<Half> set, std::uint32_t& place) {
-  Half none;
-  fill(none, false);
-  if (any(set.low)) return {lowest(set.low, place), none};
-  const Half high = lowest(set.high, place);
-  place += static_cast<std::uint32_t>(8 * sizeof(Half));
-  return {none, high};
+PAT_INLINE void fill_but(Two<Half>& set, std::size_t position) {
+  constexpr std::size_t half = 8 * sizeof(Half);
+  fill(set.low, true);
+  fill(set.high, true);
+  if (position < half)
+    fill_but(set.low, position);
+  else
+    fill_but(set.high, position - half);
+}
+template <class Half>
+PAT_INLINE std::uint32_t first(Two<Half> set) {
+  constexpr auto half = static_cast<std::uint32_t>(8 * sizeof(Half));
+  return any(set.low) ? first(set.low) : half + first(set.high);
 }
 
 /// Segments of a process, up to 64 of them, and how many processes can still send each.
@@ -133,10 +156,8 @@ struct Narrow {
   static void store(Word* to, Set set) { *to = set; }
   static bool any(Set set) { return set != 0; }
   static Set where(bool yes) { return Word{0} - Word{yes}; }
-  static Set lowest(Set set, std::uint32_t& place) {
-    place = static_cast<std::uint32_t>(std::countr_zero(set));
-    return set & (Word{0} - set);
-  }
+  static std::uint32_t first(Set set) { return static_cast<std::uint32_t>(std::countr_zero(set)); }
+  static Set all_but(std::size_t place) { return ~bit(place); }
 
   Set one, two;       // one or more can send it; two or more
   Bits low;           // a byte a segment
@@ -231,7 +252,12 @@ struct Wide {
     fill(set, yes);
     return set;
   }
-  static Set lowest(Set set, std::uint32_t& place) { return clairvoyant::lowest(set, place); }
+  static std::uint32_t first(Set set) { return clairvoyant::first(set); }
+  static Set all_but(std::size_t place) {
+    Set set;
+    fill_but(set, place);
+    return set;
+  }
 
   Set one, two;
   Set bit0, bit1, bit2, bit3;  // of low
@@ -349,8 +375,7 @@ class Engine : ReadySlots<Engine<Set>> {
     any_fresh_ = false;
     if (row_words_ == 4) {
       const Bits fresh = load(fresh_[0].word);
-      for (std::size_t s = 0; s < segments_; ++s)
-        store_row<4>(row(s), load_row<4>(row(s)) | fresh);
+      for (std::size_t s = 0; s < segments_; ++s) store_row<4>(row(s), load_row<4>(row(s)) | fresh);
       fresh_[0] = Line{};
       return;
     }
@@ -475,31 +500,31 @@ class Engine : ReadySlots<Engine<Set>> {
     std::uint8_t* const sent = sent_.data();
     const Slot* const receivers = receivers_.data();
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
-    Set sent1{}, sent2{};                         // what they sent
+    Set kept1{}, kept2{};                         // all but what they sent
     Slot* emptied = emptied_.data();
 
     // The bits of who can send `segment` to `self`, in the first chunk that has any.
-    Bits sender_bits{}, row{}, own{};
+    Bits sender_bits{}, row{}, others{};  // others: all slots but the receiver's
     Word* words = rows;
     std::size_t chunk = 0;
     const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
-      own = only(self);
+      others = all_but(self);
       if constexpr (one_chunk) {
-        row = load_row<row_words>(rows + row_words * segment) & ~own;
+        row = load_row<row_words>(rows + row_words * segment) & others;
         sender_bits = row & unsent;
         return any(sender_bits);
       } else {
         words = rows + 8 * chunks * segment;
         for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
           sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
-          if (chunk == self / 512) sender_bits &= ~own;
+          if (chunk == self / 512) sender_bits &= others;
           if (any(sender_bits)) return true;
         }
         return false;
       }
     };
-    const auto take = [&](Slot receiver, Set held, Set segment_bit, std::uint32_t segment,
-                          bool twice) __attribute__((always_inline)) {
+    const auto take = [&](Slot receiver, Set held, std::uint32_t segment, bool twice)
+        __attribute__((always_inline)) {
       std::uint32_t sender;
       const Bits from = lowest(sender_bits, sender);
       if constexpr (one_chunk) {
@@ -508,38 +533,38 @@ class Engine : ReadySlots<Engine<Set>> {
       } else {
         store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
         words += 8 * (receiver / 512);
-        store(words, load(words) & ~own);
+        store(words, load(words) & others);
         sender += static_cast<Slot>(512 * chunk);
-        const Bits others = load(unsents + 8 * chunk) & ~from;
-        store(unsents + 8 * chunk, others);
-        if (chunk == low_chunk && !any(others)) {
+        const Bits rest = load(unsents + 8 * chunk) & ~from;
+        store(unsents + 8 * chunk, rest);
+        if (chunk == low_chunk && !any(rest)) {
           ++low_chunk;
           while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
         }
       }
-      Counts::store(holds + hold_words * receiver, held & ~segment_bit);  // P', as in the row
+      const Set kept = Counts::all_but(segment);
+      Counts::store(holds + hold_words * receiver, held & kept);  // P', as in the row
       const Set theirs = Counts::load(holds + hold_words * sender);
-      const Set rest = theirs & ~segment_bit;
+      const Set rest = theirs & kept;
       Counts::store(holds + hold_words * sender, rest);
-      counts.take(theirs, segment_bit & Counts::where(twice));
+      counts.take(theirs, ~kept & Counts::where(twice));
       sent[sender] = 1;
       *emptied = sender;
       emptied += !Counts::any(rest);
       *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
                      static_cast<std::uint16_t>(segment), 0};
       sender1 = sender;
-      sent1 = segment_bit;
+      kept1 = kept;
     };
 
     {  // the sink takes what others have, whether it has it or not
       const Set held = Counts::load(holds + hold_words * receivers[0]);
       const Set can = (counts.one & ~held) | (counts.two & held);
       if (Counts::any(can)) {
-        std::uint32_t segment;
-        const Set segment_bit = Counts::lowest(can, segment);
+        const std::uint32_t segment = Counts::first(can);
         look(segment, receivers[0]);
-        const bool had = Counts::any(held & segment_bit);
-        take(receivers[0], held, segment_bit, segment, had);
+        const bool had = Counts::any(held & ~Counts::all_but(segment));
+        take(receivers[0], held, segment, had);
         sink_copies_ = !had;
       }
     }
@@ -559,12 +584,12 @@ class Engine : ReadySlots<Engine<Set>> {
       // Branches, so that the processor guesses and needs not wait for the senders.
       if (receiver == sender1) [[unlikely]] {
         asm volatile("");
-        held &= ~sent1;
+        held &= kept1;
         has_sent = true;
       }
       if (receiver == sender2) [[unlikely]] {
         asm volatile("");
-        held &= ~sent2;
+        held &= kept2;
         has_sent = true;
       }
       const Set can = held & (two3 | (one3 & Counts::where(has_sent)));
@@ -573,20 +598,19 @@ class Engine : ReadySlots<Engine<Set>> {
       one2 = one1;
       two2 = two1;
       sender2 = sender1;
-      sent2 = sent1;
+      kept2 = kept1;
       sender1 = ~Slot{0};
       if (Counts::any(can)) {
-        std::uint32_t segment;
-        Set segment_bit = Counts::lowest(can, segment);
+        std::uint32_t segment = Counts::first(can);
         bool found = look(segment, receiver);
         if (!found) {
           const Set now = held & (counts.two | (counts.one & Counts::where(has_sent)));
           if (Counts::any(now)) {
-            segment_bit = Counts::lowest(now, segment);
+            segment = Counts::first(now);
             found = look(segment, receiver);
           }
         }
-        if (found) take(receiver, held, segment_bit, segment, !has_sent);
+        if (found) take(receiver, held, segment, !has_sent);
       }
       one1 = counts.one;
       two1 = counts.two;
@@ -633,20 +657,20 @@ class Engine : ReadySlots<Engine<Set>> {
     std::size_t vain = 0;
     Slot* emptied = emptied_.data();
 
-    Bits sender_bits{}, row{}, own{};
+    Bits sender_bits{}, row{}, others{};  // others: all slots but the receiver's
     Word* words = rows;
     std::size_t chunk = 0;
     const auto look = [&](std::size_t segment, Slot self) __attribute__((always_inline)) {
       if constexpr (one_chunk) {
         words = rows + row_words * segment;
-        row = load_row<row_words>(words) & ~own;
+        row = load_row<row_words>(words) & others;
         sender_bits = row & unsent;
         return any(sender_bits);
       } else {
         words = rows + 8 * chunks * segment;
         for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
           sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
-          if (chunk == self / 512) sender_bits &= ~own;
+          if (chunk == self / 512) sender_bits &= others;
           if (any(sender_bits)) return true;
         }
         return false;
@@ -661,11 +685,11 @@ class Engine : ReadySlots<Engine<Set>> {
       } else {
         store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
         words += 8 * (receiver / 512);
-        store(words, load(words) & ~own);
+        store(words, load(words) & others);
         sender += static_cast<Slot>(512 * chunk);
-        const Bits others = load(unsents + 8 * chunk) & ~from;
-        store(unsents + 8 * chunk, others);
-        if (chunk == low_chunk && !any(others)) {
+        const Bits rest = load(unsents + 8 * chunk) & ~from;
+        store(unsents + 8 * chunk, rest);
+        if (chunk == low_chunk && !any(rest)) {
           ++low_chunk;
           while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
         }
@@ -690,7 +714,7 @@ class Engine : ReadySlots<Engine<Set>> {
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};
     Word sent1 = 0, sent2 = 0;
     {  // the sink
-      own = only(receivers[0]);
+      others = all_but(receivers[0]);
       for (std::size_t s = base; s < segments_; ++s)
         if (look(s, receivers[0])) {
           sink_copies_ = (hold(receivers[0])[s / 64] >> (s % 64) & 1) == 0;
@@ -711,7 +735,7 @@ class Engine : ReadySlots<Engine<Set>> {
     Word held1 = holds[receivers[1]], held2 = holds[receivers[2]];
     for (std::size_t i = 1, n = ready_; i < n; ++i) {
       const Slot receiver = receivers[i];
-      own = only(receiver);
+      others = all_but(receiver);
       Word can = held1;
       held1 = held2;
       held2 = holds[receivers[i + ahead]];
