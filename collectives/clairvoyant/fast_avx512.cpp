@@ -41,18 +41,19 @@ PAT_INLINE Bits load(const Word* words) {
 PAT_INLINE void store(Word* words, Bits bits) {
   _mm512_store_si512(words, bits);
 }
-/// A row of 4 words has nothing in the upper half.
+/// The upper half of a row of 4 words is anything: nobody is ready there.
 template <int words>
 PAT_INLINE Bits load_row(const Word* from) {
   if constexpr (words == 4)
-    return _mm512_zextsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(from)));
+    return _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(from)));
   else
     return load(from);
 }
 template <int words>
 PAT_INLINE void store_row(Word* to, Bits bits) {
   if constexpr (words == 4)
-    _mm256_store_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(bits));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to),
+                       _mm512_maskz_extracti64x4_epi64(0xf, bits, 0));
   else
     store(to, bits);
 }
