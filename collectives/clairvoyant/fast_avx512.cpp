@@ -1,11 +1,15 @@
 // fast() in vectors of 512 bits: all segments of a process are one or two vectors, 512 processes
 // are one.
-// Two things make it faster. The number of those who can still send a segment is counted exactly,
-// for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
-// segment is looked at in vain; the low bits suffice for some messages, then the high ones are
-// asked for more. And a receiver does not wait for the senders found just before it:
-// its candidate is chosen by the counts of three receivers ago, which can only allow too many; if
-// that is in vain, it is chosen again by the exact counts.
+// A round is played in one of two ways. Where many have come together, the segments that are not
+// yet held by all lie close together, and hardly any is asked for that nobody can send. Then a
+// process is a window of 64 segments, one word; a segment is left out only when those who have it
+// have all sent (bytes that count down), and whoever finds nothing in the window looks beyond it.
+// When that is often in vain, rounds are played with all segments and exact counts for a while: how
+// many can still send a segment, in bit planes (plane k has bit k of every count); the low bits
+// suffice for some messages, then the high ones are asked for more.
+// In both a receiver does not wait for the senders found just before it: its candidate is chosen by
+// the counts of three receivers ago, which can only allow too many; if that is in vain, it is
+// chosen again.
 // Cost: O(messages) vector operations. 2 bits of memory for each pair of process and segment.
 // Source: own; the same schedules as seed 000 Listings 2 and 8.
 
@@ -308,6 +312,76 @@ struct Wide {
   }
 };
 
+/// Who can send a segment, by slot. `row_words`: 4 or 8, where all slots are in so many words; 0:
+/// any number of chunks of 512.
+template <int row_words>
+struct Senders {
+  static constexpr bool one_chunk = row_words > 0;
+
+  Word* rows;     // [segment][slots]: who holds it, but has not got it in this round
+  Word* unsents;  // who has not sent in this round, with many chunks
+  Bits unsent;    // the same with one chunk
+  std::size_t row_chunks, low_chunk, high_chunk;
+  Bits found{}, row{}, others{};  // of the last look; others: all slots but the receiver's
+  Word* words = nullptr;
+  std::size_t chunk = 0;
+
+  /// `ready`: by slot, with bits in the words from `low` to `high`.
+  Senders(Word* rows_, Word* unsents_, std::size_t row_chunks_, const Word* ready, std::size_t low,
+          std::size_t high)
+      : rows(rows_),
+        unsents(unsents_),
+        unsent(_mm512_loadu_si512(ready)),
+        row_chunks(row_chunks_),
+        low_chunk(low / 8),
+        high_chunk(high / 8) {
+    if constexpr (!one_chunk)
+      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
+        store(unsents + 8 * c, _mm512_loadu_si512(ready + 8 * c));
+  }
+
+  /// Whether somebody can send `segment` to `receiver`.
+  PAT_INLINE bool look(std::size_t segment, Slot receiver) {
+    others = all_but(receiver);
+    if constexpr (one_chunk) {
+      words = rows + row_words * segment;
+      row = load_row<row_words>(words) & others;
+      found = row & unsent;
+      return any(found);
+    } else {
+      words = rows + 8 * row_chunks * segment;
+      for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
+        found = load(words + 8 * chunk) & load(unsents + 8 * chunk);
+        if (chunk == receiver / 512) found &= others;
+        if (any(found)) return true;
+      }
+      return false;
+    }
+  }
+
+  /// Lets the first who was found send it to `receiver`.
+  PAT_INLINE Slot take(Slot receiver) {
+    std::uint32_t sender;
+    const Bits from = lowest(found, sender);
+    if constexpr (one_chunk) {
+      store_row<row_words>(words, row & ~from);
+      unsent &= ~from;
+    } else {
+      store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
+      words += 8 * (receiver / 512);
+      store(words, load(words) & others);
+      sender += static_cast<Slot>(512 * chunk);
+      const Bits rest = load(unsents + 8 * chunk) & ~from;
+      store(unsents + 8 * chunk, rest);
+      if (chunk == low_chunk && !any(rest)) {
+        ++low_chunk;
+        while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
+      }
+    }
+    return sender;
+  }
+};
+
 /// `Set`: of segments. Word, Bits or Two<Bits>.
 template <class Set>
 class Engine : ReadySlots<Engine<Set>> {
@@ -340,6 +414,10 @@ class Engine : ReadySlots<Engine<Set>> {
   static constexpr std::size_t hold_words = sizeof(Set) / sizeof(Word);  // by slot
   static constexpr std::size_t ahead = 2;
   static constexpr std::size_t lanes = 16;  // slots that are listed at once
+  // A round is regular if at most one in so many receivers looks in vain; if not, so many rounds at
+  // the most are played with exact counts before the next trial.
+  static constexpr std::size_t most_vain = 8;
+  static constexpr std::uint32_t most_patience = 4095;
 
   Word* row(std::size_t segment) { return rows_.data()->word + row_words_ * segment; }
   Word* hold(Slot slot) { return holds_.data()->word + hold_words * slot; }
@@ -414,7 +492,7 @@ class Engine : ReadySlots<Engine<Set>> {
 
   struct Transfer {
     std::uint16_t receiver, sender;  // slots
-    std::uint16_t segment, unused;
+    std::uint16_t segment, unused;   // a power of two is faster to index
   };
 
   void play_round() {
@@ -426,33 +504,38 @@ class Engine : ReadySlots<Engine<Set>> {
     list_receivers();
     sink_copies_ = false;
     vain_ = 0;
-    if (exact_rounds_ == 0) {
-      if (row_words_ == 4)
-        play_plain<4>();
-      else if (row_words_ == 8)
-        play_plain<8>();
-      else
-        play_plain<0>();
-      end_round<true>();
-      patience_ = 8 * vain_ <= ready_ ? 0 : std::min<std::size_t>(2 * patience_ + 1, 4095);
-      exact_rounds_ = patience_;
-    } else {
+    if (exact_rounds_ > 0) {
       --exact_rounds_;
-      play_exact();
+      play_counted();
       end_round<false>();
+      return;
     }
+    play_windowed();
+    end_round<true>();
+    const bool regular = most_vain * vain_ <= ready_;
+    patience_ = regular ? 0 : std::min<std::uint32_t>(2 * patience_ + 1, most_patience);
+    exact_rounds_ = patience_;
   }
 
-  void play_exact() {
+  void play_windowed() {
     if (row_words_ == 4)
-      play_counted<4>();
+      play_window<4>();
     else if (row_words_ == 8)
-      play_counted<8>();
+      play_window<8>();
     else
-      play_counted<0>();
+      play_window<0>();
+  }
+
+  void play_counted() {
+    if (row_words_ == 4)
+      play_exact<4>();
+    else if (row_words_ == 8)
+      play_exact<8>();
+    else
+      play_exact<0>();
   }
   template <int row_words>
-  void play_counted() {
+  void play_exact() {
     if constexpr (hold_words == 1)
       play<Narrow, row_words>();
     else if constexpr (row_words == 0)
@@ -479,70 +562,29 @@ class Engine : ReadySlots<Engine<Set>> {
     for (std::size_t i = 0; i < ahead; ++i) *next++ = receivers_[0];
   }
 
-  /// `row_words`: 4 or 8, where all slots are in so many words; else 0.
+  template <int row_words>
+  Senders<row_words> senders() {
+    return {rows_.data()->word, unsent_.data()->word, chunks_, active_.data(), low_, high_};
+  }
+
+  /// A round with exact counts.
   template <class Counts, int row_words>
   [[gnu::noinline]] void play() {
-    constexpr bool one_chunk = row_words > 0;
     Counts counts;
     counts.start(counts_.data());
     std::fill_n(sent_.data() + 64 * low_, 64 * (high_ + 1 - low_), std::uint8_t{0});
-    Bits unsent = _mm512_setzero_si512();  // with one chunk
-    std::size_t low_chunk = low_ / 8;
-    const std::size_t high_chunk = high_ / 8, chunks = one_chunk ? 1 : chunks_;
-    if constexpr (one_chunk)
-      unsent = _mm512_loadu_si512(active_.data());
-    else
-      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
-        store(unsent_[c].word, _mm512_loadu_si512(active_.data() + 8 * c));
+    Senders<row_words> senders = this->senders<row_words>();
     Transfer* transfer = transfers_.data();
-    Word* const rows = rows_.data()->word;
     Word* const holds = holds_.data()->word;
-    Word* const unsents = unsent_.data()->word;
     std::uint8_t* const sent = sent_.data();
     const Slot* const receivers = receivers_.data();
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
     Set kept1{}, kept2{};                         // all but what they sent
     Slot* emptied = emptied_.data();
 
-    // The bits of who can send `segment` to `self`, in the first chunk that has any.
-    Bits sender_bits{}, row{}, others{};  // others: all slots but the receiver's
-    Word* words = rows;
-    std::size_t chunk = 0;
-    const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
-      others = all_but(self);
-      if constexpr (one_chunk) {
-        row = load_row<row_words>(rows + row_words * segment) & others;
-        sender_bits = row & unsent;
-        return any(sender_bits);
-      } else {
-        words = rows + 8 * chunks * segment;
-        for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
-          sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
-          if (chunk == self / 512) sender_bits &= others;
-          if (any(sender_bits)) return true;
-        }
-        return false;
-      }
-    };
     const auto take = [&](Slot receiver, Set held, std::uint32_t segment, bool twice)
         __attribute__((always_inline)) {
-      std::uint32_t sender;
-      const Bits from = lowest(sender_bits, sender);
-      if constexpr (one_chunk) {
-        store_row<row_words>(rows + row_words * segment, row & ~from);
-        unsent &= ~from;
-      } else {
-        store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
-        words += 8 * (receiver / 512);
-        store(words, load(words) & others);
-        sender += static_cast<Slot>(512 * chunk);
-        const Bits rest = load(unsents + 8 * chunk) & ~from;
-        store(unsents + 8 * chunk, rest);
-        if (chunk == low_chunk && !any(rest)) {
-          ++low_chunk;
-          while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
-        }
-      }
+      const Slot sender = senders.take(receiver);
       const Set kept = Counts::all_but(segment);
       Counts::store(holds + hold_words * receiver, held & kept);  // P', as in the row
       const Set theirs = Counts::load(holds + hold_words * sender);
@@ -563,7 +605,7 @@ class Engine : ReadySlots<Engine<Set>> {
       const Set can = (counts.one & ~held) | (counts.two & held);
       if (Counts::any(can)) {
         const std::uint32_t segment = Counts::first(can);
-        look(segment, receivers[0]);
+        senders.look(segment, receivers[0]);
         const bool had = Counts::any(held & ~Counts::all_but(segment));
         take(receivers[0], held, segment, had);
         sink_copies_ = !had;
@@ -603,12 +645,12 @@ class Engine : ReadySlots<Engine<Set>> {
       sender1 = ~Slot{0};
       if (Counts::any(can)) {
         std::uint32_t segment = Counts::first(can);
-        bool found = look(segment, receiver);
+        bool found = senders.look(segment, receiver);
         if (!found) {
           const Set now = held & (counts.two | (counts.one & Counts::where(has_sent)));
           if (Counts::any(now)) {
             segment = Counts::first(now);
-            found = look(segment, receiver);
+            found = senders.look(segment, receiver);
           }
         }
         if (found) take(receiver, held, segment, !has_sent);
@@ -628,10 +670,10 @@ class Engine : ReadySlots<Engine<Set>> {
     return segments_;
   }
 
+  /// A round in a window of 64 segments, from `base` on. Receivers stay in holds and counts while
+  /// the round lasts, as the rows alone decide; counts only leave out what nobody has.
   template <int row_words>
-  [[gnu::noinline]] void play_plain() {
-    constexpr bool one_chunk = row_words > 0;
-    // The window.
+  [[gnu::noinline]] void play_window() {
     std::size_t base = 0;
     Word* holds = holds_.data()->word;
     if constexpr (hold_words > 1) {
@@ -643,65 +685,30 @@ class Engine : ReadySlots<Engine<Set>> {
     }
     Narrow counts;
     counts.start(counts_.data() + base);
-    Bits unsent = _mm512_setzero_si512();  // with one chunk
-    std::size_t low_chunk = low_ / 8;
-    const std::size_t high_chunk = high_ / 8, chunks = one_chunk ? 1 : chunks_;
-    if constexpr (one_chunk)
-      unsent = _mm512_loadu_si512(active_.data());
-    else
-      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
-        store(unsent_[c].word, _mm512_loadu_si512(active_.data() + 8 * c));
+    Senders<row_words> senders = this->senders<row_words>();
     Transfer* transfer = transfers_.data();
-    Word* const rows = rows_.data()->word;
-    Word* const unsents = unsent_.data()->word;
     const Slot* const receivers = receivers_.data();
     std::size_t vain = 0;
     Slot* emptied = emptied_.data();
 
-    Bits sender_bits{}, row{}, others{};  // others: all slots but the receiver's
-    Word* words = rows;
-    std::size_t chunk = 0;
-    const auto look = [&](std::size_t segment, Slot self) __attribute__((always_inline)) {
-      if constexpr (one_chunk) {
-        words = rows + row_words * segment;
-        row = load_row<row_words>(words) & others;
-        sender_bits = row & unsent;
-        return any(sender_bits);
-      } else {
-        words = rows + 8 * chunks * segment;
-        for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
-          sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
-          if (chunk == self / 512) sender_bits &= others;
-          if (any(sender_bits)) return true;
-        }
-        return false;
-      }
-    };
     const auto take = [&](Slot receiver, std::size_t segment) __attribute__((always_inline)) {
-      std::uint32_t sender;
-      const Bits from = lowest(sender_bits, sender);
-      if constexpr (one_chunk) {
-        store_row<row_words>(words, row & ~from);
-        unsent &= ~from;
-      } else {
-        store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
-        words += 8 * (receiver / 512);
-        store(words, load(words) & others);
-        sender += static_cast<Slot>(512 * chunk);
-        const Bits rest = load(unsents + 8 * chunk) & ~from;
-        store(unsents + 8 * chunk, rest);
-        if (chunk == low_chunk && !any(rest)) {
-          ++low_chunk;
-          while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
-        }
-      }
+      const Slot sender = senders.take(receiver);
       *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
                      static_cast<std::uint16_t>(segment), 0};
       return sender;
     };
+    const auto take_inside = [&](Slot receiver, std::size_t place) __attribute__((always_inline)) {
+      const Slot sender = take(receiver, base + place);
+      const Word theirs = holds[sender], rest = theirs & ~bit(place);
+      holds[sender] = rest;
+      *emptied = sender;
+      emptied += rest == 0;
+      counts.leave(theirs);
+      return sender;
+    };
     const auto beyond = [&](Slot receiver) {
       for (std::size_t s = base + 64; s < segments_; ++s)
-        if ((hold(receiver)[s / 64] >> (s % 64) & 1) && look(s, receiver)) return s;
+        if ((hold(receiver)[s / 64] >> (s % 64) & 1) && senders.look(s, receiver)) return s;
       return segments_;
     };
     const auto take_beyond = [&](Slot receiver, std::size_t segment) {
@@ -714,29 +721,17 @@ class Engine : ReadySlots<Engine<Set>> {
 
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};
     Word sent1 = 0, sent2 = 0;
-    {  // the sink
-      others = all_but(receivers[0]);
-      for (std::size_t s = base; s < segments_; ++s)
-        if (look(s, receivers[0])) {
-          sink_copies_ = (hold(receivers[0])[s / 64] >> (s % 64) & 1) == 0;
-          if (s >= base + 64) {
-            take_beyond(receivers[0], s);
-            break;
-          }
-          const Slot sender = take(receivers[0], s);
-          const Word theirs = holds[sender];
-          holds[sender] = theirs & ~bit(s - base);
-          counts.leave(theirs);
-          *emptied = sender;
-          emptied += holds[sender] == 0;
-          break;
-        }
-    }
+    const Slot sink = receivers[0];  // takes what others have, whether it has it or not
+    for (std::size_t s = base; s < segments_; ++s)
+      if (senders.look(s, sink)) {
+        sink_copies_ = (hold(sink)[s / 64] >> (s % 64) & 1) == 0;
+        s < base + 64 ? take_inside(sink, s - base) : take_beyond(sink, s);
+        break;
+      }
     Word one1 = counts.one, one2 = one1, one3 = one1;
     Word held1 = holds[receivers[1]], held2 = holds[receivers[2]];
     for (std::size_t i = 1, n = ready_; i < n; ++i) {
       const Slot receiver = receivers[i];
-      others = all_but(receiver);
       Word can = held1;
       held1 = held2;
       held2 = holds[receivers[i + ahead]];
@@ -757,14 +752,9 @@ class Engine : ReadySlots<Engine<Set>> {
       sender1 = ~Slot{0};
       for (; can != 0; can &= can - 1) {
         const std::size_t place = static_cast<std::size_t>(std::countr_zero(can));
-        if (look(base + place, receiver)) [[likely]] {
-          sender1 = take(receiver, base + place);
-          sent1 = can & (Word{0} - can);
-          const Word theirs = holds[sender1], rest = theirs & ~sent1;
-          holds[sender1] = rest;
-          *emptied = sender1;
-          emptied += rest == 0;
-          counts.leave(theirs);
+        if (senders.look(base + place, receiver)) [[likely]] {
+          sender1 = take_inside(receiver, place);
+          sent1 = bit(place);
           break;
         }
         ++vain;
@@ -819,10 +809,11 @@ class Engine : ReadySlots<Engine<Set>> {
   MessageList& out_;
   std::size_t segments_;
   std::array<Word, hold_words> all_{};
-  std::vector<Line> rows_;  // [segment][chunk of 512 slots]: who can send it
-  std::size_t row_words_ = 0, chunks_ = 0;
-  std::vector<Line> holds_;  // by slot, hold_words each: the segments it holds
-  std::vector<Line> fresh_;  // by slot: just come, not yet in rows_
+  std::vector<Line> rows_;                  // [segment][row_words_ words of slots]: who can send it
+  std::size_t row_words_ = 0, chunks_ = 0;  // 4, or 8 for each chunk of 512 slots
+  std::vector<Line> holds_;                 // by slot, hold_words each: the segments it holds
+  std::vector<Word> windows_;               // by slot: 64 of these segments, where there are more
+  std::vector<Line> fresh_;                 // by slot: just come, not yet in rows_
   bool any_fresh_ = false;
   std::vector<Line> unsent_;           // by slot, with more than one chunk
   std::vector<std::uint8_t> sent_;     // by slot: has been sender in this round
@@ -830,15 +821,13 @@ class Engine : ReadySlots<Engine<Set>> {
   std::vector<Slot> receivers_;        // the slots of a round, and the first ones again
   std::vector<Transfer> transfers_;    // of this round
   Transfer* transfers_end_ = nullptr;
-  std::vector<Slot>
-      emptied_;  // those of a round who seemed to hold nothing more when they had sent
+  bool sink_copies_ = false;   // what the sink gets, the first transfer
+  std::vector<Slot> emptied_;  // who seemed to hold nothing more after sending in this round
   Slot* emptied_end_ = nullptr;
-  std::size_t used_ = 0;  // messages so far
-  std::size_t exact_rounds_ = 0, patience_ = 0;
-  bool sink_copies_ = false;
-
-  std::size_t vain_ = 0;
-  std::vector<Word> windows_;
+  std::size_t vain_ = 0;            // segments of the window looked at in vain in this round
+  std::uint32_t patience_ = 0;      // rounds with exact counts after the last trial without
+  std::uint32_t exact_rounds_ = 0;  // of them, those still to be played
+  std::size_t used_ = 0;            // messages so far
 };
 
 }  // namespace
