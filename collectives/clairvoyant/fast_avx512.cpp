@@ -437,7 +437,7 @@ class Engine : ReadySlots<Engine<Set>> {
     unsent_.resize(chunks);
     fresh_.resize(chunks);
     sent_.resize(512 * chunks);
-    windows_.resize(512 * chunks);
+    if (hold_words > 1) windows_.resize(512 * chunks);
     holds_.resize(64 * hold_words * chunks);
   }
 
