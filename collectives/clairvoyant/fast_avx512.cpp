@@ -1,11 +1,15 @@
 // fast() in vectors of 512 bits: all segments of a process are one or two vectors, 512 processes
 // are one.
-// Two things make it faster. The number of those who can still send a segment is counted exactly,
-// for all segments at once, in bit planes (plane k has bit k of every count), so that nearly no
-// segment is looked at in vain; the low bits suffice for some messages, then the high ones are
-// asked for more. And a receiver does not wait for the senders found just before it:
-// its candidate is chosen by the counts of three receivers ago, which can only allow too many; if
-// that is in vain, it is chosen again by the exact counts.
+// A round is played in one of two ways. Where many have come together, the segments that are not
+// yet held by all lie close together, and hardly any is asked for that nobody can send. Then a
+// process is a window of 64 segments, one word; a segment is left out only when those who have it
+// have all sent (bytes that count down), and whoever finds nothing in the window looks beyond it.
+// When that is often in vain, rounds are played with all segments and exact counts for a while: how
+// many can still send a segment, in bit planes (plane k has bit k of every count); the low bits
+// suffice for some messages, then the high ones are asked for more.
+// In both a receiver does not wait for the senders found just before it: its candidate is chosen by
+// the counts of three receivers ago, which can only allow too many; if that is in vain, it is
+// chosen again.
 // Cost: O(messages) vector operations. 2 bits of memory for each pair of process and segment.
 // Source: own; the same schedules as seed 000 Listings 2 and 8.
 
@@ -41,15 +45,39 @@ PAT_INLINE Bits load(const Word* words) {
 PAT_INLINE void store(Word* words, Bits bits) {
   _mm512_store_si512(words, bits);
 }
+/// The upper half of a row of 4 words is anything: nobody is ready there.
+template <int words>
+PAT_INLINE Bits load_row(const Word* from) {
+  if constexpr (words == 4)
+    return _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(from)));
+  else
+    return load(from);
+}
+template <int words>
+PAT_INLINE void store_row(Word* to, Bits bits) {
+  if constexpr (words == 4)
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to),
+                       _mm512_maskz_extracti64x4_epi64(0xf, bits, 0));
+  else
+    store(to, bits);
+}
 PAT_INLINE bool any(Bits bits) {
   return _mm512_test_epi64_mask(bits, bits) != 0;
 }
 
-/// A vector with only this bit of the 512.
-PAT_INLINE Bits only(std::size_t position) {
-  return _mm512_maskz_set1_epi64(static_cast<__mmask8>(1u << (position / 64 % 8)),
-                                 static_cast<long long>(bit(position)));
+/// Bytes with all bits but one; a vector that begins in the right place lacks any one of the 512.
+/// Loads instead of shifts and masks, as vectors have only two ports.
+constexpr auto all_but_one = [] {
+  std::array<std::uint8_t, 8 * 128> bytes{};
+  bytes.fill(0xff);
+  for (std::size_t k = 0; k < 8; ++k) bytes[128 * k + 63] = static_cast<std::uint8_t>(~(1u << k));
+  return bytes;
+}();
+PAT_INLINE Bits all_but(std::size_t position) {
+  return _mm512_loadu_si512(all_but_one.data() + 128 * (position % 8) + 63 - position / 8 % 64);
 }
+alignas(64) constexpr Word none_or_all[2][8] = {
+    {}, {~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}, ~Word{0}}};
 
 /// The lowest bit alone, and its place.
 PAT_INLINE Bits lowest(Bits bits, std::uint32_t& place) {
@@ -93,7 +121,16 @@ PAT_INLINE bool any(Two<Half> set) {
   return any(set.low | set.high);
 }
 PAT_INLINE void fill(Bits& set, bool yes) {
-  set = _mm512_set1_epi64(-static_cast<long long>(yes));
+  set = load(none_or_all[yes]);
+}
+PAT_INLINE void fill_but(Bits& set, std::size_t position) {
+  set = all_but(position);
+}
+PAT_INLINE std::uint32_t first(Bits set) {
+  const __mmask8 some = _mm512_test_epi64_mask(set, set);
+  const auto word = static_cast<Word>(_mm512_maskz_compress_epi64(some, set)[0]);
+  return static_cast<std::uint32_t>(64 * std::countr_zero(_cvtmask8_u32(some)) +
+                                    std::countr_zero(word));
 }
 template <class Half>
 PAT_INLINE void fill(Two<Half>& set, bool yes) {
@@ -101,13 +138,19 @@ PAT_INLINE void fill(Two<Half>& set, bool yes) {
   fill(set.high, yes);
 }
 template <class Half>
-PAT_INLINE Two<Half> lowest(Two<Half> set, std::uint32_t& place) {
-  Half none;
-  fill(none, false);
-  if (any(set.low)) return {lowest(set.low, place), none};
-  const Half high = lowest(set.high, place);
-  place += static_cast<std::uint32_t>(8 * sizeof(Half));
-  return {none, high};
+PAT_INLINE void fill_but(Two<Half>& set, std::size_t position) {
+  constexpr std::size_t half = 8 * sizeof(Half);
+  fill(set.low, true);
+  fill(set.high, true);
+  if (position < half)
+    fill_but(set.low, position);
+  else
+    fill_but(set.high, position - half);
+}
+template <class Half>
+PAT_INLINE std::uint32_t first(Two<Half> set) {
+  constexpr auto half = static_cast<std::uint32_t>(8 * sizeof(Half));
+  return any(set.low) ? first(set.low) : half + first(set.high);
 }
 
 /// Segments of a process, up to 64 of them, and how many processes can still send each.
@@ -118,10 +161,8 @@ struct Narrow {
   static void store(Word* to, Set set) { *to = set; }
   static bool any(Set set) { return set != 0; }
   static Set where(bool yes) { return Word{0} - Word{yes}; }
-  static Set lowest(Set set, std::uint32_t& place) {
-    place = static_cast<std::uint32_t>(std::countr_zero(set));
-    return set & (Word{0} - set);
-  }
+  static std::uint32_t first(Set set) { return static_cast<std::uint32_t>(std::countr_zero(set)); }
+  static Set all_but(std::size_t place) { return ~bit(place); }
 
   Set one, two;       // one or more can send it; two or more
   Bits low;           // a byte a segment
@@ -157,6 +198,12 @@ struct Narrow {
     low = _mm512_mask_sub_epi8(low, twice, low, ones);
     if (--due == 0) refill();
     find();
+  }
+  /// One less of `held`, where only `one` is asked for.
+  PAT_INLINE void leave(Set held) {
+    low = _mm512_mask_sub_epi8(low, held, low, _mm512_set1_epi8(1));
+    if (--due == 0) refill();
+    one = _mm512_test_epi8_mask(low, low);
   }
   PAT_INLINE void find() {
     one = _mm512_test_epi8_mask(low, low);
@@ -210,7 +257,12 @@ struct Wide {
     fill(set, yes);
     return set;
   }
-  static Set lowest(Set set, std::uint32_t& place) { return clairvoyant::lowest(set, place); }
+  static std::uint32_t first(Set set) { return clairvoyant::first(set); }
+  static Set all_but(std::size_t place) {
+    Set set;
+    fill_but(set, place);
+    return set;
+  }
 
   Set one, two;
   Set bit0, bit1, bit2, bit3;  // of low
@@ -260,6 +312,76 @@ struct Wide {
   }
 };
 
+/// Who can send a segment, by slot. `row_words`: 4 or 8, where all slots are in so many words; 0:
+/// any number of chunks of 512.
+template <int row_words>
+struct Senders {
+  static constexpr bool one_chunk = row_words > 0;
+
+  Word* rows;     // [segment][slots]: who holds it, but has not got it in this round
+  Word* unsents;  // who has not sent in this round, with many chunks
+  Bits unsent;    // the same with one chunk
+  std::size_t row_chunks, low_chunk, high_chunk;
+  Bits found{}, row{}, others{};  // of the last look; others: all slots but the receiver's
+  Word* words = nullptr;
+  std::size_t chunk = 0;
+
+  /// `ready`: by slot, with bits in the words from `low` to `high`.
+  Senders(Word* rows_, Word* unsents_, std::size_t row_chunks_, const Word* ready, std::size_t low,
+          std::size_t high)
+      : rows(rows_),
+        unsents(unsents_),
+        unsent(_mm512_loadu_si512(ready)),
+        row_chunks(row_chunks_),
+        low_chunk(low / 8),
+        high_chunk(high / 8) {
+    if constexpr (!one_chunk)
+      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
+        store(unsents + 8 * c, _mm512_loadu_si512(ready + 8 * c));
+  }
+
+  /// Whether somebody can send `segment` to `receiver`.
+  PAT_INLINE bool look(std::size_t segment, Slot receiver) {
+    others = all_but(receiver);
+    if constexpr (one_chunk) {
+      words = rows + row_words * segment;
+      row = load_row<row_words>(words) & others;
+      found = row & unsent;
+      return any(found);
+    } else {
+      words = rows + 8 * row_chunks * segment;
+      for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
+        found = load(words + 8 * chunk) & load(unsents + 8 * chunk);
+        if (chunk == receiver / 512) found &= others;
+        if (any(found)) return true;
+      }
+      return false;
+    }
+  }
+
+  /// Lets the first who was found send it to `receiver`.
+  PAT_INLINE Slot take(Slot receiver) {
+    std::uint32_t sender;
+    const Bits from = lowest(found, sender);
+    if constexpr (one_chunk) {
+      store_row<row_words>(words, row & ~from);
+      unsent &= ~from;
+    } else {
+      store(words + 8 * chunk, load(words + 8 * chunk) & ~from);
+      words += 8 * (receiver / 512);
+      store(words, load(words) & others);
+      sender += static_cast<Slot>(512 * chunk);
+      const Bits rest = load(unsents + 8 * chunk) & ~from;
+      store(unsents + 8 * chunk, rest);
+      if (chunk == low_chunk && !any(rest)) {
+        ++low_chunk;
+        while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
+      }
+    }
+    return sender;
+  }
+};
+
 /// `Set`: of segments. Word, Bits or Two<Bits>.
 template <class Set>
 class Engine : ReadySlots<Engine<Set>> {
@@ -274,7 +396,8 @@ class Engine : ReadySlots<Engine<Set>> {
         segments_(instance.segments),
         counts_(std::max<std::size_t>(64, 64 * hold_words), 0),
         receivers_(ranks_ + lanes),
-        transfers_(ranks_) {
+        transfers_(ranks_),
+        emptied_(ranks_ + 1) {
     for (std::size_t s = 0; s < segments_; ++s) all_[s / 64] |= bit(s);
     if (out_.messages.empty()) out_.messages.resize((ranks_ - 1) * segments_);
   }
@@ -291,24 +414,30 @@ class Engine : ReadySlots<Engine<Set>> {
   static constexpr std::size_t hold_words = sizeof(Set) / sizeof(Word);  // by slot
   static constexpr std::size_t ahead = 2;
   static constexpr std::size_t lanes = 16;  // slots that are listed at once
+  // A round is regular if at most one in so many receivers looks in vain; if not, so many rounds at
+  // the most are played with exact counts before the next trial.
+  static constexpr std::size_t most_vain = 8;
+  static constexpr std::uint32_t most_patience = 4095;
 
-  Word* row(std::size_t segment) { return rows_[chunks_ * segment].word; }
+  Word* row(std::size_t segment) { return rows_.data()->word + row_words_ * segment; }
   Word* hold(Slot slot) { return holds_.data()->word + hold_words * slot; }
 
   // ---- what ReadySlots asks for ----
 
   void grow_rows(std::size_t words) {
-    const std::size_t chunks = (words + 7) / 8;
-    if (chunks == chunks_) return;
-    std::vector<Line> wider(chunks * segments_);
+    const std::size_t chunks = (words + 7) / 8, row_words = words <= 4 ? 4 : 8 * chunks;
+    if (row_words == row_words_) return;
+    std::vector<Line> wider((row_words * segments_ + 7) / 8);
     for (std::size_t s = 0; s < segments_; ++s)
-      std::copy_n(rows_.data() + chunks_ * s, chunks_, wider.data() + chunks * s);
+      std::copy_n(row(s), row_words_, wider.data()->word + row_words * s);
     rows_ = std::move(wider);
+    row_words_ = row_words;
     chunks_ = chunks;
     active_.resize(8 * chunks, 0);
     unsent_.resize(chunks);
     fresh_.resize(chunks);
     sent_.resize(512 * chunks);
+    if (hold_words > 1) windows_.resize(512 * chunks);
     holds_.resize(64 * hold_words * chunks);
   }
 
@@ -323,6 +452,12 @@ class Engine : ReadySlots<Engine<Set>> {
   void settle() {
     if (!any_fresh_) return;
     any_fresh_ = false;
+    if (row_words_ == 4) {
+      const Bits fresh = load(fresh_[0].word);
+      for (std::size_t s = 0; s < segments_; ++s) store_row<4>(row(s), load_row<4>(row(s)) | fresh);
+      fresh_[0] = Line{};
+      return;
+    }
     for (std::size_t c = 0; c < chunks_; ++c) {
       const Bits fresh = load(fresh_[c].word);
       if (!any(fresh)) continue;
@@ -357,8 +492,7 @@ class Engine : ReadySlots<Engine<Set>> {
 
   struct Transfer {
     std::uint16_t receiver, sender;  // slots
-    std::uint16_t segment;
-    bool copies, empties;  // the sender seems to hold nothing more
+    std::uint16_t segment, unused;   // a power of two is faster to index
   };
 
   void play_round() {
@@ -368,17 +502,50 @@ class Engine : ReadySlots<Engine<Set>> {
       out_.messages.resize(used_ + ready_ + out_.messages.size() / 16);
     out_.rounds.push_back(this->listed(used_));
     list_receivers();
-    if constexpr (hold_words == 1)
-      chunks_ == 1 ? play<Narrow, true>() : play<Narrow, false>();
-    else if (chunks_ > 1)
-      play<Wide<Set, 16>, false>();
-    else if (ready_ < 64)
-      play<Wide<Set, 6>, true>();
-    else if (ready_ < 256)
-      play<Wide<Set, 8>, true>();
+    sink_copies_ = false;
+    vain_ = 0;
+    if (exact_rounds_ > 0) {
+      --exact_rounds_;
+      play_counted();
+      end_round<false>();
+      return;
+    }
+    play_windowed();
+    end_round<true>();
+    const bool regular = most_vain * vain_ <= ready_;
+    patience_ = regular ? 0 : std::min<std::uint32_t>(2 * patience_ + 1, most_patience);
+    exact_rounds_ = patience_;
+  }
+
+  void play_windowed() {
+    if (row_words_ == 4)
+      play_window<4>();
+    else if (row_words_ == 8)
+      play_window<8>();
     else
-      play<Wide<Set, 10>, true>();
-    end_round();
+      play_window<0>();
+  }
+
+  void play_counted() {
+    if (row_words_ == 4)
+      play_exact<4>();
+    else if (row_words_ == 8)
+      play_exact<8>();
+    else
+      play_exact<0>();
+  }
+  template <int row_words>
+  void play_exact() {
+    if constexpr (hold_words == 1)
+      play<Narrow, row_words>();
+    else if constexpr (row_words == 0)
+      play<Wide<Set, 16>, 0>();
+    else if (ready_ < 64)
+      play<Wide<Set, 6>, row_words>();
+    else if (row_words == 4 || ready_ < 256)
+      play<Wide<Set, 8>, row_words>();
+    else
+      play<Wide<Set, 10>, row_words>();
   }
 
   [[gnu::noinline]] void list_receivers() {
@@ -395,87 +562,53 @@ class Engine : ReadySlots<Engine<Set>> {
     for (std::size_t i = 0; i < ahead; ++i) *next++ = receivers_[0];
   }
 
-  template <class Counts, bool one_chunk>
+  template <int row_words>
+  Senders<row_words> senders() {
+    return {rows_.data()->word, unsent_.data()->word, chunks_, active_.data(), low_, high_};
+  }
+
+  /// A round with exact counts.
+  template <class Counts, int row_words>
   [[gnu::noinline]] void play() {
     Counts counts;
     counts.start(counts_.data());
     std::fill_n(sent_.data() + 64 * low_, 64 * (high_ + 1 - low_), std::uint8_t{0});
-    Bits unsent = _mm512_setzero_si512();  // with one chunk
-    std::size_t low_chunk = low_ / 8;
-    const std::size_t high_chunk = high_ / 8, chunks = one_chunk ? 1 : chunks_;
-    if constexpr (one_chunk)
-      unsent = _mm512_loadu_si512(active_.data());
-    else
-      for (std::size_t c = low_chunk; c <= high_chunk; ++c)
-        store(unsent_[c].word, _mm512_loadu_si512(active_.data() + 8 * c));
+    Senders<row_words> senders = this->senders<row_words>();
     Transfer* transfer = transfers_.data();
-    Word* const rows = rows_.data()->word;
     Word* const holds = holds_.data()->word;
-    Word* const unsents = unsent_.data()->word;
     std::uint8_t* const sent = sent_.data();
     const Slot* const receivers = receivers_.data();
     Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};  // found for the receiver before, and before it
-    Set sent1{}, sent2{};                         // what they sent
+    Set kept1{}, kept2{};                         // all but what they sent
+    Slot* emptied = emptied_.data();
 
-    // The bits of who can send `segment` to `self`, in the first chunk that has any.
-    Bits sender_bits{}, row{}, own{};
-    Word* words = rows;
-    std::size_t chunk = 0;
-    const auto look = [&](std::uint32_t segment, Slot self) __attribute__((always_inline)) {
-      own = only(self);
-      if constexpr (one_chunk) {
-        row = load(rows + 8 * segment) & ~own;
-        sender_bits = row & unsent;
-        return any(sender_bits);
-      } else {
-        words = rows + 8 * chunks * segment;
-        for (chunk = low_chunk; chunk <= high_chunk; ++chunk) {
-          sender_bits = load(words + 8 * chunk) & load(unsents + 8 * chunk);
-          if (chunk == self / 512) sender_bits &= ~own;
-          if (any(sender_bits)) return true;
-        }
-        return false;
-      }
-    };
-    const auto take = [&](Slot receiver, Set held, Set segment_bit, std::uint32_t segment,
-                          bool twice, bool copies) __attribute__((always_inline)) {
-      std::uint32_t sender;
-      const Bits from = lowest(sender_bits, sender);
-      if constexpr (one_chunk) {
-        store(rows + 8 * segment, row);
-        unsent &= ~from;
-      } else {
-        words += 8 * (receiver / 512);
-        store(words, load(words) & ~own);
-        sender += static_cast<Slot>(512 * chunk);
-        const Bits others = load(unsents + 8 * chunk) & ~from;
-        store(unsents + 8 * chunk, others);
-        if (chunk == low_chunk && !any(others)) {
-          ++low_chunk;
-          while (low_chunk < high_chunk && !any(load(unsents + 8 * low_chunk))) ++low_chunk;
-        }
-      }
-      Counts::store(holds + hold_words * receiver, held & ~segment_bit);  // P', as in the row
+    const auto take = [&](Slot receiver, Set held, std::uint32_t segment, bool twice)
+        __attribute__((always_inline)) {
+      const Slot sender = senders.take(receiver);
+      const Set kept = Counts::all_but(segment);
+      Counts::store(holds + hold_words * receiver, held & kept);  // P', as in the row
       const Set theirs = Counts::load(holds + hold_words * sender);
-      const Set rest = theirs & ~segment_bit;
+      const Set rest = theirs & kept;
       Counts::store(holds + hold_words * sender, rest);
-      counts.take(theirs, segment_bit & Counts::where(twice));
+      counts.take(theirs, ~kept & Counts::where(twice));
       sent[sender] = 1;
+      *emptied = sender;
+      emptied += !Counts::any(rest);
       *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
-                     static_cast<std::uint16_t>(segment), copies, !Counts::any(rest)};
+                     static_cast<std::uint16_t>(segment), 0};
       sender1 = sender;
-      sent1 = segment_bit;
+      kept1 = kept;
     };
 
     {  // the sink takes what others have, whether it has it or not
       const Set held = Counts::load(holds + hold_words * receivers[0]);
       const Set can = (counts.one & ~held) | (counts.two & held);
       if (Counts::any(can)) {
-        std::uint32_t segment;
-        const Set segment_bit = Counts::lowest(can, segment);
-        look(segment, receivers[0]);
-        const bool had = Counts::any(held & segment_bit);
-        take(receivers[0], held, segment_bit, segment, had, !had);
+        const std::uint32_t segment = Counts::first(can);
+        senders.look(segment, receivers[0]);
+        const bool had = Counts::any(held & ~Counts::all_but(segment));
+        take(receivers[0], held, segment, had);
+        sink_copies_ = !had;
       }
     }
     sender1 = ~Slot{0};
@@ -494,12 +627,12 @@ class Engine : ReadySlots<Engine<Set>> {
       // Branches, so that the processor guesses and needs not wait for the senders.
       if (receiver == sender1) [[unlikely]] {
         asm volatile("");
-        held &= ~sent1;
+        held &= kept1;
         has_sent = true;
       }
       if (receiver == sender2) [[unlikely]] {
         asm volatile("");
-        held &= ~sent2;
+        held &= kept2;
         has_sent = true;
       }
       const Set can = held & (two3 | (one3 & Counts::where(has_sent)));
@@ -508,50 +641,165 @@ class Engine : ReadySlots<Engine<Set>> {
       one2 = one1;
       two2 = two1;
       sender2 = sender1;
-      sent2 = sent1;
+      kept2 = kept1;
       sender1 = ~Slot{0};
       if (Counts::any(can)) {
-        std::uint32_t segment;
-        Set segment_bit = Counts::lowest(can, segment);
-        bool found = look(segment, receiver);
+        std::uint32_t segment = Counts::first(can);
+        bool found = senders.look(segment, receiver);
         if (!found) {
           const Set now = held & (counts.two | (counts.one & Counts::where(has_sent)));
           if (Counts::any(now)) {
-            segment_bit = Counts::lowest(now, segment);
-            found = look(segment, receiver);
+            segment = Counts::first(now);
+            found = senders.look(segment, receiver);
           }
         }
-        if (found) take(receiver, held, segment_bit, segment, !has_sent, false);
+        if (found) take(receiver, held, segment, !has_sent);
       }
       one1 = counts.one;
       two1 = counts.two;
     }
     transfers_end_ = transfer;
+    emptied_end_ = emptied;
   }
 
-  /// Lists the messages. What was received can be sent on from now on. Bytes and not words of bits:
-  /// transfers that follow each other seldom touch the same ones.
+  /// The first segment that anybody but the sink holds.
+  std::size_t first_held() {
+    const Word* const sink = hold(receivers_[0]);
+    for (std::size_t s = 0; s < segments_; ++s)
+      if (counts_[s] > (sink[s / 64] >> (s % 64) & 1)) return s;
+    return segments_;
+  }
+
+  /// A round in a window of 64 segments, from `base` on. Receivers stay in holds and counts while
+  /// the round lasts, as the rows alone decide; counts only leave out what nobody has.
+  template <int row_words>
+  [[gnu::noinline]] void play_window() {
+    std::size_t base = 0;
+    Word* holds = holds_.data()->word;
+    if constexpr (hold_words > 1) {
+      base = std::min(first_held(), 64 * (hold_words - 1)) / 8 * 8;
+      for (std::size_t i = 0; i < ready_; ++i)
+        std::memcpy(&windows_[receivers_[i]],
+                    reinterpret_cast<const char*>(hold(receivers_[i])) + base / 8, sizeof(Word));
+      holds = windows_.data();
+    }
+    Narrow counts;
+    counts.start(counts_.data() + base);
+    Senders<row_words> senders = this->senders<row_words>();
+    Transfer* transfer = transfers_.data();
+    const Slot* const receivers = receivers_.data();
+    std::size_t vain = 0;
+    Slot* emptied = emptied_.data();
+
+    const auto take = [&](Slot receiver, std::size_t segment) __attribute__((always_inline)) {
+      const Slot sender = senders.take(receiver);
+      *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
+                     static_cast<std::uint16_t>(segment), 0};
+      return sender;
+    };
+    const auto take_inside = [&](Slot receiver, std::size_t place) __attribute__((always_inline)) {
+      const Slot sender = take(receiver, base + place);
+      const Word theirs = holds[sender], rest = theirs & ~bit(place);
+      holds[sender] = rest;
+      *emptied = sender;
+      emptied += rest == 0;
+      counts.leave(theirs);
+      return sender;
+    };
+    const auto beyond = [&](Slot receiver) {
+      for (std::size_t s = base + 64; s < segments_; ++s)
+        if ((hold(receiver)[s / 64] >> (s % 64) & 1) && senders.look(s, receiver)) return s;
+      return segments_;
+    };
+    const auto take_beyond = [&](Slot receiver, std::size_t segment) {
+      const Slot sender = take(receiver, segment);
+      hold(sender)[segment / 64] &= ~bit(segment);
+      counts.leave(holds[sender]);
+      *emptied++ = sender;
+      return sender;
+    };
+
+    Slot sender1 = ~Slot{0}, sender2 = ~Slot{0};
+    Word sent1 = 0, sent2 = 0;
+    const Slot sink = receivers[0];  // takes what others have, whether it has it or not
+    for (std::size_t s = base; s < segments_; ++s)
+      if (senders.look(s, sink)) {
+        sink_copies_ = (hold(sink)[s / 64] >> (s % 64) & 1) == 0;
+        s < base + 64 ? take_inside(sink, s - base) : take_beyond(sink, s);
+        break;
+      }
+    Word one1 = counts.one, one2 = one1, one3 = one1;
+    Word held1 = holds[receivers[1]], held2 = holds[receivers[2]];
+    for (std::size_t i = 1, n = ready_; i < n; ++i) {
+      const Slot receiver = receivers[i];
+      Word can = held1;
+      held1 = held2;
+      held2 = holds[receivers[i + ahead]];
+      // Branches, so that the processor guesses and needs not wait for the senders.
+      if (receiver == sender1) [[unlikely]] {
+        asm volatile("");
+        can &= ~sent1;
+      }
+      if (receiver == sender2) [[unlikely]] {
+        asm volatile("");
+        can &= ~sent2;
+      }
+      can &= one3;
+      one3 = one2;
+      one2 = one1;
+      sender2 = sender1;
+      sent2 = sent1;
+      sender1 = ~Slot{0};
+      for (; can != 0; can &= can - 1) {
+        const std::size_t place = static_cast<std::size_t>(std::countr_zero(can));
+        if (senders.look(base + place, receiver)) [[likely]] {
+          sender1 = take_inside(receiver, place);
+          sent1 = bit(place);
+          break;
+        }
+        ++vain;
+      }
+      if (hold_words > 1 && can == 0) [[unlikely]]
+        if (const std::size_t segment = beyond(receiver); segment < segments_) {
+          ++vain;
+          sender1 = take_beyond(receiver, segment);
+          sent1 = 0;
+        }
+      one1 = counts.one;
+    }
+    transfers_end_ = transfer;
+    emptied_end_ = emptied;
+    vain_ = vain;
+  }
+
+  /// Lists the messages. What was received can be sent on from now on.
+  template <bool plain>
   [[gnu::noinline]] void end_round() {
     Message* message = out_.messages.data() + used_;
-    const std::size_t row_bytes = sizeof(Line) * chunks_, hold_bytes = sizeof(Word) * hold_words;
-    auto* const rows = reinterpret_cast<std::uint8_t*>(rows_.data());
-    auto* const holds = reinterpret_cast<std::uint8_t*>(holds_.data());
+    const std::size_t row_words = row_words_;
+    Word* const rows = rows_.data()->word;
+    Word* const holds = holds_.data()->word;
     std::uint16_t* const counts = counts_.data();
     const std::uint32_t* const process = process_.data();
+    const Transfer* const begin = transfers_.data();
     const Transfer* const end = transfers_end_;
-    for (const Transfer* one = transfers_.data(); one != end; ++one) {
+    for (const Transfer* one = begin; one != end; ++one) {
       const std::size_t segment = one->segment, receiver = one->receiver, sender = one->sender;
-      const bool copies = one->copies;
-      *message++ = Message(process[sender], process[receiver], one->segment, copies);
-      std::uint8_t* const bytes = rows + row_bytes * segment;
-      bytes[receiver / 8] |= static_cast<std::uint8_t>(1u << receiver % 8);
-      bytes[sender / 8] &= static_cast<std::uint8_t>(~(1u << sender % 8));
-      holds[hold_bytes * receiver + segment / 8] |= static_cast<std::uint8_t>(1u << segment % 8);
-      counts[segment] = static_cast<std::uint16_t>(counts[segment] - !copies);
+      *message++ = Message(process[sender], process[receiver], one->segment, false);
+      rows[row_words * segment + receiver / 64] |= bit(receiver);
+      if (!plain) holds[hold_words * receiver + segment / 64] |= bit(segment);
+      if (plain && hold_words > 1) holds[hold_words * sender + segment / 64] &= ~bit(segment);
+      --counts[segment];
+    }
+    if (sink_copies_) {
+      const Transfer& one = *begin;
+      out_.messages[used_] = Message(process[one.sender], process[one.receiver], one.segment, true);
+      hold(one.receiver)[one.segment / 64] |= bit(one.segment);
+      ++counts[one.segment];
     }
     used_ = static_cast<std::size_t>(message - out_.messages.data());
-    for (const Transfer* one = transfers_.data(); one != end; ++one)
-      if (one->empties && holds_nothing(one->sender)) this->finish(one->sender);
+    for (const Slot* slot = emptied_.data(); slot != emptied_end_; ++slot)
+      if (holds_nothing(*slot)) this->finish(*slot);
   }
 
   bool holds_nothing(Slot slot) {
@@ -561,10 +809,11 @@ class Engine : ReadySlots<Engine<Set>> {
   MessageList& out_;
   std::size_t segments_;
   std::array<Word, hold_words> all_{};
-  std::vector<Line> rows_;  // [segment][chunk of 512 slots]: who can send it
-  std::size_t chunks_ = 0;
-  std::vector<Line> holds_;  // by slot, hold_words each: the segments it holds
-  std::vector<Line> fresh_;  // by slot: just come, not yet in rows_
+  std::vector<Line> rows_;                  // [segment][row_words_ words of slots]: who can send it
+  std::size_t row_words_ = 0, chunks_ = 0;  // 4, or 8 for each chunk of 512 slots
+  std::vector<Line> holds_;                 // by slot, hold_words each: the segments it holds
+  std::vector<Word> windows_;               // by slot: 64 of these segments, where there are more
+  std::vector<Line> fresh_;                 // by slot: just come, not yet in rows_
   bool any_fresh_ = false;
   std::vector<Line> unsent_;           // by slot, with more than one chunk
   std::vector<std::uint8_t> sent_;     // by slot: has been sender in this round
@@ -572,7 +821,13 @@ class Engine : ReadySlots<Engine<Set>> {
   std::vector<Slot> receivers_;        // the slots of a round, and the first ones again
   std::vector<Transfer> transfers_;    // of this round
   Transfer* transfers_end_ = nullptr;
-  std::size_t used_ = 0;  // messages so far
+  bool sink_copies_ = false;   // what the sink gets, the first transfer
+  std::vector<Slot> emptied_;  // who seemed to hold nothing more after sending in this round
+  Slot* emptied_end_ = nullptr;
+  std::size_t vain_ = 0;            // segments of the window looked at in vain in this round
+  std::uint32_t patience_ = 0;      // rounds with exact counts after the last trial without
+  std::uint32_t exact_rounds_ = 0;  // of them, those still to be played
+  std::size_t used_ = 0;            // messages so far
 };
 
 }  // namespace

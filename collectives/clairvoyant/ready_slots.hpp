@@ -107,8 +107,9 @@ class ReadySlots {
 
   void grow(std::size_t slots) {
     const std::size_t words = (slots + 63) / 64;
-    if (words <= active_.size()) return;
-    active_.resize(words, 0);
+    if (words <= words_) return;
+    words_ = words;
+    if (words > active_.size()) active_.resize(words, 0);
     rows().grow_rows(words);
   }
 
@@ -227,7 +228,7 @@ class ReadySlots {
     const Slot used = static_cast<Slot>(process_.size());
     const Slot behind = gap_behind(at);
     if (behind == used) {
-      if (used % 512 == 0 || used > 2 * ready_ + 512)
+      if (used % 256 == 0 || used > 2 * ready_ + 512)
         if (const Slot front = gap_in_front(at); front > 0) {
           shift_down(front, at - 1);
           return at - 1;
@@ -304,6 +305,7 @@ class ReadySlots {
 
   Rows& rows() { return static_cast<Rows&>(*this); }
 
+  std::size_t words_ = 0;               // of slots that there is room for
   std::vector<std::int64_t> first_;     // by ready process: ticks of availability minus round_
   std::vector<Slot> fixed_;             // latest_first: by process
   Slot front_ = 0, root_slot_ = 0;      // latest_first
