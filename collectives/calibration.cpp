@@ -55,11 +55,13 @@ Calibration read(const Json& document) {
   if (!document.is_object() || document.value("format", "") != format)
     throw refusal(std::string("does not say that it is a '") + format + "'");
   Calibration calibration;
-  for (const Json& row : document.value("messages", Json::array()))
+  if (!document.contains("messages")) throw refusal("lacks messages");
+  for (const Json& row : document.at("messages"))
     calibration.messages.push_back(
         {whole(row, "bytes"),
          {number(row, "alpha_s", 0.0), number(row, "beta_s_per_byte", 0.0),
           number(row, "gamma_s_per_byte", 0.0)}});
+  if (document.contains("eager_bytes")) calibration.eager_bytes = whole(document, "eager_bytes");
   for (const Json& row : document.value("incast", Json::array()))
     calibration.incast.push_back({whole(row, "bytes"), number(row, "stall_s", 0.0)});
   for (const Json& row : document.value("rounds", Json::array()))
@@ -146,11 +148,8 @@ std::string to_json(const Calibration& calibration) {
                            {"ranks", one.ranks},
                            {"block_bytes", one.block_bytes},
                            {"flat_s", one.flat_s}});
-  return Json{{"format", format},
-              {"messages", messages},
-              {"incast", incast},
-              {"rounds", rounds},
-              {"collectives", collectives}}
+  return Json{{"format", format}, {"messages", messages}, {"eager_bytes", calibration.eager_bytes},
+              {"incast", incast}, {"rounds", rounds},     {"collectives", collectives}}
              .dump(1) +
          "\n";
 }

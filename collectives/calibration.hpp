@@ -35,6 +35,7 @@ struct Calibration {
   };
 
   std::vector<Message> messages;        ///< by size
+  std::size_t eager_bytes = 0;          ///< CostModel::eager_bytes; 0: not measured
   std::vector<Incast> incast;           ///< in any order
   std::vector<RoundLength> rounds;      ///< by size, each once
   std::vector<Collective> collectives;  ///< in any order

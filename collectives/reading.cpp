@@ -1,8 +1,8 @@
 #include "collectives/reading.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "core/statistics.hpp"

@@ -151,8 +151,9 @@ class Selector {
       best_correction = std::min(best_correction, candidate.correction);
     const double bound_s = lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
     if (gains(bound_s, result_.mpi_s)) return "";
-    return "nothing can take less than " + time_text(bound_s) + ", and mpi takes " +
-           time_text(result_.mpi_s);
+    return "nothing can take less than " + time_text(std::min(bound_s, result_.mpi_s)) +
+           ", and mpi takes " + time_text(result_.mpi_s) + "; a gain of " +
+           share_text(rules_.gain) + " is required";
   }
 
   bool is_measured_faster(const std::vector<Candidate>& candidates) const {

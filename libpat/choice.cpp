@@ -15,11 +15,13 @@ std::size_t block_bytes(const Problem& problem) {
   return block * problem.unit_bytes;
 }
 
-/// In a gather many send to one process; elsewhere one message waits for a port at most.
+/// In a gather many send to one process; elsewhere one message waits for a port at most. The root
+/// of a scatter does not wait for late processes while its blocks travel eagerly.
 CostModel model_of(const Problem& problem, const Calibration& calibration) {
   CostModel model = cost_model(problem.cost);
   if (problem.operation == Operation::gather)
     model.incast_stall_s = calibration.stall_s(block_bytes(problem));
+  if (problem.operation == Operation::scatter) model.eager_bytes = calibration.eager_bytes;
   return model;
 }
 

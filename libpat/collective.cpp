@@ -94,6 +94,7 @@ Outcome run_decided(Runtime& runtime, Communicator& comm, Stream& stream,
 int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   Runtime& runtime = Runtime::get(call.function);
   const std::int64_t arrival_ns = now_ns();
+  const std::uint64_t drops = settled_drops();
   check(runtime.failure);
   Communicator* twin = runtime.communicator(comm);
   if (twin == nullptr) return call.library();
@@ -119,7 +120,7 @@ int run_collective(MPI_Comm comm, const CollectiveCall& call) {
   check(outcome.of_execution);
   if (call.arguments)
     keep_settled(*call.arguments, call.types,
-                 stream != nullptr ? stream->settled : twin->settled_without_stream);
+                 stream != nullptr ? stream->settled : twin->settled_without_stream, drops);
   return outcome.of_library;
 }
 

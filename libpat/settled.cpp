@@ -16,7 +16,7 @@ struct Kept {
   std::uint64_t drops = 0;  ///< how many there had been
 };
 
-std::atomic<std::uint64_t> drops{0};
+std::atomic<std::uint64_t> dropped{0};
 
 /// Programs repeat few kinds of calls; two of a kind push each other out.
 constexpr std::size_t kinds = 8;
@@ -44,29 +44,28 @@ bool is_lasting_type(MPI_Datatype type) {
 
 Settled* settled(const CallArguments& arguments) {
   const Kept& known = place(arguments);
-  if (known.settled == nullptr || known.drops != drops.load(std::memory_order_acquire) ||
+  if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
       known.arguments != arguments)
     return nullptr;
   return known.settled->calls < known.settled->until ? known.settled : nullptr;
 }
 
 void keep_settled(const CallArguments& arguments, const std::array<MPI_Datatype, 2>& types,
-                  Settled& settled) {
+                  Settled& settled, std::uint64_t drops) {
   Kept& known = place(arguments);
-  const std::uint64_t now = settled_drops();
-  if (known.settled == &settled && known.drops == now && known.arguments == arguments) return;
+  if (known.settled == &settled && known.drops == drops && known.arguments == arguments) return;
   if (!is_lasting_type(types[0]) || !is_lasting_type(types[1]) ||
       !is_lasting_operation(arguments.op))
     return;
-  known = {arguments, &settled, now};
+  known = {arguments, &settled, drops};
 }
 
 void drop_settled() {
-  drops.fetch_add(1, std::memory_order_acq_rel);
+  dropped.fetch_add(1, std::memory_order_acq_rel);
 }
 
 std::uint64_t settled_drops() {
-  return drops.load(std::memory_order_acquire);
+  return dropped.load(std::memory_order_acquire);
 }
 
 void note_settled_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns,

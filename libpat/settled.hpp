@@ -42,9 +42,10 @@ Settled* settled(const CallArguments& arguments);
 /// From now on calls of this thread with these arguments, which were found right, look at
 /// `settled` first. Not if one of `types`, those that matter on this process (others null), is
 /// derived or the operation is the program's own: a new one may get the handle of one that was
-/// freed.
+/// freed. `drops`: settled_drops() before the call was decided; what has been dropped since is not
+/// kept.
 void keep_settled(const CallArguments& arguments, const std::array<MPI_Datatype, 2>& types,
-                  Settled& settled);
+                  Settled& settled, std::uint64_t drops);
 
 /// What was kept on any thread holds no longer: a communicator is gone, another algorithm is
 /// chosen, the daemon has failed. Thread-safe.

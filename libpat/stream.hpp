@@ -49,7 +49,7 @@ struct Stream {
   std::vector<std::size_t> counts;  ///< v-forms: bytes per rank in this call, as far as known here
   pace::Motion motion;              ///< of its early data
 
-  std::unique_ptr<Execution> background;   ///< of call next_call, begun before the process arrived
+  std::unique_ptr<Execution> background;  ///< of call next_call, begun before the process arrived
   KeptProgram program;
 
   // For the report.

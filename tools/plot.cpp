@@ -37,7 +37,7 @@ PAT_SUBCOMMAND(plot) {
   plot->add_option("-o,--output", arguments->output, "Figure to write, .png or .svg");
   plot->add_option("--x", arguments->figure.x, "delay, size, ranks or auto");
   plot->add_option("--y", arguments->figure.y,
-                   "run, elapsed, ratio, absorption, autocorrelation or spectrum");
+                   "run, median, elapsed, ratio, absorption, autocorrelation or spectrum");
   plot->add_option("--title", arguments->figure.title, "Title of the figure");
   plot->add_flag("--log", arguments->figure.logarithmic, "Logarithmic x axis");
   plot->callback([arguments] {

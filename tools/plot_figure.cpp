@@ -25,10 +25,12 @@ struct Axis {
 const Axis x_axes[] = {{"delay", "delay_s", 1e3, "delay (ms)"},
                        {"size", "bytes", 1.0 / 1024, "data size in all (KiB)"},
                        {"ranks", "ranks", 1, "processes"}};
-const Axis y_axes[] = {{"run", "run_mean_s", 1e3, "run time (ms), mean and standard deviation"},
-                       {"elapsed", "elapsed_mean_s", 1e3, "average elapsed time (ms)"},
-                       {"ratio", "ratio", 1, "median run time relative to the baseline"},
-                       {"absorption", "normalized_absorption", 1, "normalized absorption time"}};
+const Axis y_axes[] = {
+    {"run", "run_mean_s", 1e3, "run time (ms), mean and standard deviation"},
+    {"median", "run_median_s", 1e3, "run time (ms), median and its 95 % interval"},
+    {"elapsed", "elapsed_mean_s", 1e3, "average elapsed time (ms)"},
+    {"ratio", "ratio", 1, "median run time relative to the baseline"},
+    {"absorption", "normalized_absorption", 1, "normalized absorption time"}};
 
 struct Point {
   double x, y, lower, upper;
@@ -63,9 +65,10 @@ const Axis& x_axis(const std::string& name, const std::vector<json>& entries) {
 const Axis& y_axis(const std::string& name) {
   for (const Axis& axis : y_axes)
     if (name == axis.name) return axis;
-  throw Error(ErrorKind::argument,
-              "--y '" + name +
-                  "' is none of run, elapsed, ratio, absorption, autocorrelation and spectrum.");
+  throw Error(
+      ErrorKind::argument,
+      "--y '" + name +
+          "' is none of run, median, elapsed, ratio, absorption, autocorrelation and spectrum.");
 }
 
 Point point_of(const json& entry, const Axis& x, const Axis& y) {
@@ -75,6 +78,11 @@ Point point_of(const json& entry, const Axis& x, const Axis& y) {
     return {at, ratio.at("value"), ratio.at("interval").at(0), ratio.at("interval").at(1)};
   }
   const double value = y.scale * entry.at(y.field).get<double>();
+  if (y.name == std::string("median")) {
+    const json& interval = entry.at("run_median_interval_s");
+    return {at, value, y.scale * interval.at(0).get<double>(),
+            y.scale * interval.at(1).get<double>()};
+  }
   const double spread =
       y.name == std::string("run") ? y.scale * entry.at("run_sd_s").get<double>() : 0.0;
   return {at, value, value - spread, value + spread};
@@ -86,7 +94,19 @@ std::string kind_of(const json& entry) {
   return pattern.substr(0, pattern.find(':'));
 }
 
-Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
+/// What tells a line's entries from others: ", 8 MiB, 48 processes" but for what is on the x axis.
+std::string other_fields(const json& entry, const Axis& x) {
+  const auto is_x = [&](const char* field) { return std::string(x.field) == field; };
+  std::string text;
+  if (!is_x("bytes")) text += ", " + bench::format_bytes(entry.at("bytes"));
+  if (!is_x("ranks")) text += ", P " + std::to_string(entry.at("ranks").get<int>());
+  if (!is_x("delay_s")) text += ", " + json(1e3 * entry.at("delay_s").get<double>()).dump() + " ms";
+  return text;
+}
+
+/// One line an algorithm, operation and kind of pattern. If a line had two points at one place of
+/// the x axis, they are of different runs: then `apart` makes a line of each.
+Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y, bool apart) {
   std::set<std::string> operations, kinds;
   for (const json& entry : entries) {
     operations.insert(entry.at("operation"));
@@ -98,11 +118,16 @@ Lines lines_of(const std::vector<json>& entries, const Axis& x, const Axis& y) {
     std::string label = entry.at("algorithm");
     if (operations.size() > 1) label = entry.at("operation").get<std::string>() + " " + label;
     if (kinds.size() > 1) label += ", " + kind_of(entry);
+    if (apart) label += other_fields(entry, x);
     lines[label].push_back(point_of(entry, x, y));
   }
-  for (auto& [label, points] : lines)
+  for (auto& [label, points] : lines) {
     std::sort(points.begin(), points.end(),
               [](const Point& a, const Point& b) { return a.x < b.x; });
+    const auto twice = std::adjacent_find(
+        points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x == b.x; });
+    if (!apart && twice != points.end()) return lines_of(entries, x, y, true);
+  }
   if (lines.empty())
     throw Error(ErrorKind::argument,
                 std::string("The results have no values of '") + y.name + "' to draw.");
@@ -213,18 +238,17 @@ std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::
   return out.str();
 }
 
+bool is_svg(const std::string& path) {
+  return path.ends_with(".svg");
+}
+
 void draw(const std::vector<json>& documents, const FigureOptions& options,
           const std::string& path) {
-  const bool svg = path.ends_with(".svg");
-  if (!svg && !path.ends_with(".png"))
-    throw Error(ErrorKind::argument, "A figure is a .png or .svg file, not '" + path + "'.");
-  if (path.find_first_of("'\n\r") != std::string::npos)
-    throw Error(ErrorKind::argument,
-                "The name of a figure must not have apostrophes and line breaks.");
+  check_figure_name(path);
   const auto entries = entries_of(documents);
   if (entries.empty())
     throw Error(ErrorKind::argument, "The files have no results to draw, measure something first.");
-  const std::string terminal = svg ? "svg size " : "pngcairo size ";
+  const std::string terminal = is_svg(path) ? "svg size " : "pngcairo size ";
   WholeFile whole(path);
   if (const auto kind = find_correlation(options.y)) {
     const CorrelationFigure figure = correlation_figure(*kind, entries, options.title);
@@ -235,12 +259,20 @@ void draw(const std::vector<json>& documents, const FigureOptions& options,
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
-  run_gnuplot(script(lines_of(entries, x, y), x, y, title, options.logarithmic,
+  run_gnuplot(script(lines_of(entries, x, y, false), x, y, title, options.logarithmic,
                      terminal + "800,480", whole.part()),
               whole, path);
 }
 
 }  // namespace
+
+void check_figure_name(const std::string& path) {
+  if (!is_svg(path) && !path.ends_with(".png"))
+    throw Error(ErrorKind::argument, "A figure is a .png or .svg file, not '" + path + "'.");
+  if (path.find_first_of("'\n\r") != std::string::npos)
+    throw Error(ErrorKind::argument,
+                "The name of a figure must not have apostrophes and line breaks.");
+}
 
 void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
                  const std::string& path) {

@@ -9,17 +9,20 @@ namespace pat {
 /// Which of the measured numbers a figure shows.
 struct FigureOptions {
   std::string x = "auto";    ///< delay, size or ranks; auto: whichever takes most values
-  std::string y = "run";     ///< run, elapsed, ratio, absorption, autocorrelation or spectrum
+  std::string y = "run";     ///< run, median, elapsed, ratio, absorption, autocorrelation, spectrum
   std::string title;         ///< empty: what all results have in common
   bool logarithmic = false;  ///< logarithmic x axis
 };
 
+/// Throws Error(argument) for a name that no figure can have.
+void check_figure_name(const std::string& path);
+
 /// Draws the results of one or more runs of `pat bench --format json` as lines with error bars, one
-/// line an operation and algorithm (a bar, where there is one delay, size and number of processes),
-/// into a PNG or SVG file (by its ending) with gnuplot: means with standard deviations, as the
-/// papers do. Autocorrelations and spectra come as a panel each (tools/plot_correlation.hpp).
-/// Throws Error(argument) for documents that are none or have nothing to draw, Error(io) if gnuplot
-/// or the file fails.
+/// line an operation and algorithm, and of each size where several fall together (a bar, where
+/// there is one delay, size and number of processes), into a PNG or SVG file (by its ending) with
+/// gnuplot: means with standard deviations, as the papers do. Autocorrelations and spectra come as
+/// a panel each (tools/plot_correlation.hpp). Throws Error(argument) for documents that are none or
+/// have nothing to draw, Error(io) if gnuplot or the file fails.
 void plot_figure(const std::vector<nlohmann::json>& documents, const FigureOptions& options,
                  const std::string& path);
 

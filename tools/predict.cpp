@@ -126,7 +126,14 @@ int longest_horizon(const PredictCommand& command) {
   return std::max(command.replay.horizon, command.plot_horizon.empty() ? 1 : command.horizon_max);
 }
 
-/// The places of a trace are studied apart; those with too few iterations are left out, and said.
+bool computes(const Trace& trace) {
+  return trace.computing_s.empty() ||
+         std::any_of(trace.computing_s.begin(), trace.computing_s.end(),
+                     [](double time_s) { return time_s > 0.0; });
+}
+
+/// The places of a trace are studied apart; those with too few iterations or without a computing
+/// phase are left out, and said.
 void add_subjects(const PredictCommand& command, const std::string& file,
                   std::vector<Subject>& subjects) {
   const Trace whole = read_trace(file);
@@ -138,6 +145,10 @@ void add_subjects(const PredictCommand& command, const std::string& file,
   const std::size_t before = subjects.size();
   int most = 0;
   for (const Trace& trace : by_place(whole)) {
+    if (!whole.places.empty() && !computes(trace)) {
+      left_out += "pat: left out of '" + file + "': " + trace.region + ", no computing phase\n";
+      continue;
+    }
     most = std::max(most, trace.iterations());
     if (long_enough(trace))
       subjects.push_back({whole.places.empty() ? name : name + ": " + trace.region, trace,

@@ -112,6 +112,8 @@ void show_table(const Trace& trace, const Description& d) {
                                 << std::count(trace.place.begin(), trace.place.end(),
                                               static_cast<int>(p))
                                 << " iterations)\n";
+  if (trace.places.size() > 1)
+    row("") << "what follows mixes them; --place N shows one\n";
   for (const Trace::Hint& hint : trace.hints) row("hint") << hint.name << "\n";
   row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
   std::cout << std::setprecision(4);

@@ -28,7 +28,15 @@ struct Message {
   double updated_s = 0.0;  // at first the end of its start-up time
   double slowdown = 1.0;
   bool stalled = false;
+  bool asked = true;    // the receiver has come; false for eager ones until then
   double end_s = -1.0;  // not started
+};
+
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+struct Half {  // of a message, whose other end has not come
+  End end;
+  std::size_t message = none;  // that has set out all the same
 };
 
 class Simulation {
@@ -55,8 +63,6 @@ class Simulation {
   }
 
  private:
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
   struct Event {
     enum Kind { ended, ports_free };
     double time_s;
@@ -162,21 +168,53 @@ class Simulation {
   void post(End end, int from, int to, std::uint32_t tag, bool sending) {
     const std::uint64_t key =
         (static_cast<std::uint64_t>(from) << 44) | (static_cast<std::uint64_t>(to) << 24) | tag;
-    const auto [found, first] = half_open_.try_emplace(key, end);
-    if (first) return;
-    Message message;
-    message.from = sending ? end : found->second;
-    message.to = sending ? found->second : end;
-    message.ready_s = now_;
-    message.bytes = op(message.from).source.length * schedule_.problem.unit_bytes;
+    const auto [found, first] = half_open_.try_emplace(key, Half{end});
+    Half& other = found->second;
+    if (first) {
+      if (sending && is_eager(end)) other.message = set_out(end, {to, 0}, false);
+      return;
+    }
+    if (other.message != none)
+      ask_for(other.message, end.id);
+    else
+      set_out(sending ? end : other.end, sending ? other.end : end, true);
     half_open_.erase(found);
+  }
+
+  std::size_t bytes_of(const End& from) const {
+    return op(from).source.length * schedule_.problem.unit_bytes;
+  }
+
+  bool is_eager(const End& from) const {
+    return model_.eager_bytes > 0 && bytes_of(from) <= model_.eager_bytes;
+  }
+
+  std::size_t set_out(const End& from, const End& to, bool asked) {
     const std::size_t index = messages_.size();
-    messages_.push_back(message);
-    ranks_[from].pending.push_back(index);
-    ranks_[to].pending.push_back(index);
-    ++ranks_[to].waiting_in;
-    if (ranks_[to].in_free_s > now_) slow_down(ranks_[to]);
-    schedule_event(now_, Event::ports_free, to, 0);
+    Message& message = messages_.emplace_back();
+    message.from = from;
+    message.to = to;
+    message.asked = asked;
+    message.ready_s = now_;
+    message.bytes = bytes_of(from);
+    ranks_[from.rank].pending.push_back(index);
+    ranks_[to.rank].pending.push_back(index);
+    ++ranks_[to.rank].waiting_in;
+    if (ranks_[to.rank].in_free_s > now_) slow_down(ranks_[to.rank]);
+    schedule_event(now_, Event::ports_free, to.rank, 0);
+    return index;
+  }
+
+  /// The receiver of an eager message has come.
+  void ask_for(std::size_t index, OpId id) {
+    Message& message = messages_[index];
+    message.to.id = id;
+    message.asked = true;
+    if (message.end_s < 0.0) return;  // its end tells both
+    if (message.end_s > now_)
+      schedule_event(message.end_s, Event::ended, message.to.rank, id, index);
+    else
+      schedule_event(now_, Event::ended, message.to.rank, id);
   }
 
   void start_transfers(int rank) {
@@ -219,7 +257,8 @@ class Simulation {
     from.out_free_s = std::max(from.out_free_s, message.end_s);
     to.in_free_s = std::max(to.in_free_s, message.end_s);
     schedule_event(message.end_s, Event::ended, message.from.rank, message.from.id, index);
-    schedule_event(message.end_s, Event::ended, message.to.rank, message.to.id, index);
+    if (message.asked)
+      schedule_event(message.end_s, Event::ended, message.to.rank, message.to.id, index);
     schedule_event(message.end_s, Event::ports_free, message.from.rank, 0);
     schedule_event(message.end_s, Event::ports_free, message.to.rank, 0);
   }
@@ -257,7 +296,7 @@ class Simulation {
   std::vector<Rank> ranks_;
   std::vector<Message> messages_;
   std::vector<std::size_t> candidates_;  // of start_transfers()
-  std::unordered_map<std::uint64_t, End> half_open_;
+  std::unordered_map<std::uint64_t, Half> half_open_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t sequence_ = 0;
   std::size_t open_ = 0;

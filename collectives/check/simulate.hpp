@@ -31,6 +31,9 @@ struct CostModel {
   /// The most that all waiting messages together add by `incast`, as a share of the transfer
   /// time.
   double incast_most = std::numeric_limits<double>::infinity();
+  /// Messages of at most so many bytes set out when they are sent, whether or not the receiver has
+  /// come; larger ones wait until it asks for them.
+  std::size_t eager_bytes = 0;
 };
 
 /// The model of such links, nothing overlapped.

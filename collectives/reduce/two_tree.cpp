@@ -3,7 +3,8 @@
 // Cost (equal arrivals): at most 4(n-1) alpha + 4 sqrt((n-1) alpha beta m / 2) + m beta + 2 m gamma
 //   with the best number of segments; n = ceil(log2 P), m bytes of the vector, alpha start-up time
 //   of a message, beta transfer and gamma combining time per byte. An operation that does not
-//   commute, with a root other than 0: the segments are passed on by rank 0, up to one message more each.
+//   commute, with a root other than 0: the segments are passed on by rank 0, up to one message more
+//   each.
 // Source: seed 004 Table 3 (Sanders, Speck, Traeff); trees in in-order numbering keep the operands'
 //   order.
 

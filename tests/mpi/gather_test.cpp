@@ -43,7 +43,8 @@ void compare(const Side& send, const Side& recv, int root, MPI_Comm comm, int sa
   std::vector<int> expected(me == root ? room : 0, -7), got(expected);
   const void* source = data.data() + 4;
   if (in_place && me == root) {  // the same bytes on both sides
-    std::copy_n(data.begin() + 4, send.room_ints, expected.begin() + 4 + me * recv.room_ints);
+    std::copy_n(data.begin() + 4, std::min(send.room_ints, recv.room_ints),
+                expected.begin() + 4 + me * recv.room_ints);
     got = expected;
     source = MPI_IN_PLACE;
   }

@@ -143,12 +143,14 @@ Selection forced(double half_width_in_rounds, bool spread) {
                 true, prices);
 }
 
-TEST(Choice, PricesGathersWithTheMeasuredIncast) {
+TEST(Choice, PricesGathersWithTheMeasuredIncastAndScattersWithEagerBlocks) {
   Problem problem;
   problem.ranks = 16;
   problem.units = 100000;
   Calibration calibration;
   calibration.incast = {{1000, 1e-6}, {80000, 2e-3}};
+  calibration.eager_bytes = 60000;
+  EXPECT_EQ(parse_calibration(to_json(calibration)).eager_bytes, 60000u);
   EXPECT_EQ(calibration.stall_s(900), 1e-6);
   EXPECT_EQ(parse_calibration(to_json(calibration)).stall_s(100000), 2e-3);
   ArrivalPattern late = ArrivalPattern::flat(16);
@@ -160,6 +162,7 @@ TEST(Choice, PricesGathersWithTheMeasuredIncast) {
     choose(problem, late, {}, {}, nullptr, true, without);
     EXPECT_EQ(with->model.incast_stall_s, operation == Operation::gather ? 2e-3 : 0.0);
     EXPECT_EQ(without->model.incast_stall_s, 0.0);
+    EXPECT_EQ(with->model.eager_bytes, operation == Operation::scatter ? 60000u : 0u);
   }
 }
 

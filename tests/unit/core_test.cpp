@@ -142,7 +142,8 @@ TEST(EventQueue, KeepsEverythingFromManyThreads) {
   for (std::uint32_t t = 0; t < 4; ++t)
     threads.emplace_back([&queue, t] {
       for (std::uint32_t i = 0; i < each; ++i)
-        while (!queue.push({i, {{0.5f, i, t}}, ProgressEvent::Kind::edge})) std::this_thread::yield();
+        while (!queue.push({i, {{0.5f, i, t}}, ProgressEvent::Kind::edge}))
+          std::this_thread::yield();
     });
   std::vector<std::uint32_t> next(4, 0);
   ProgressEvent event;
@@ -152,7 +153,8 @@ TEST(EventQueue, KeepsEverythingFromManyThreads) {
       continue;
     }
     ++taken;
-    ASSERT_EQ(event.progress.iteration, next[event.progress.region]) << "one thread's events keep their order";
+    ASSERT_EQ(event.progress.iteration, next[event.progress.region])
+        << "one thread's events keep their order";
     ASSERT_EQ(event.time_ns, event.progress.iteration) << "an event was read while it was written";
     ++next[event.progress.region];
   }

@@ -405,7 +405,8 @@ TEST(Simulate, EndsUnderEveryKindOfIncast) {
           const Schedule schedule = build_schedule(algorithm, problem, pattern);
           for (const CostModel& model :
                {CostModel{.incast = 0.7}, CostModel{.incast = 0.7, .incast_most = 1.0},
-                CostModel{.incast_stall_s = 1e-3},
+                CostModel{.incast_stall_s = 1e-3}, CostModel{.eager_bytes = 1000},
+                CostModel{.incast_stall_s = 1e-3, .eager_bytes = 1 << 20},
                 CostModel{.incast = 0.2, .incast_stall_s = 1e-4}}) {
             const Timing timing = simulate(schedule, pattern, model);
             for (int rank = 0; rank < 16; ++rank)
@@ -413,6 +414,30 @@ TEST(Simulate, EndsUnderEveryKindOfIncast) {
           }
         }
   }
+}
+
+TEST(Simulate, EagerMessagesDoNotWaitForTheirReceiver) {
+  Problem problem;
+  problem.operation = Operation::scatter;
+  problem.ranks = 4;
+  problem.units = 10;
+  CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 1.0};
+  ArrivalPattern late = ArrivalPattern::flat(4);
+  late.offset_s[1] = 50.0;  // the first one served
+  const auto times = [&](const char* algorithm) {
+    return simulate(build_schedule(get_algorithm(Operation::scatter, algorithm), problem, late),
+                    late, model);
+  };
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[3], 83.0);  // after three blocks from 50 on
+  model.eager_bytes = 9;
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[3], 83.0);
+  model.eager_bytes = 10;
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[0], 33.0);
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[3], 33.0);
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[1], 50.0);  // its block lies there
+  late.offset_s[1] = 5.0;                          // comes while its block does
+  EXPECT_DOUBLE_EQ(times("lin").exit_s[1], 11.0);
+  EXPECT_DOUBLE_EQ(times("lin").run_time_s(), 33.0);
 }
 
 TEST(Simulate, CopiesTakeTheProcessorAndLeaveThePorts) {

@@ -111,6 +111,48 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
   return messages;
 }
 
+// ---- eager messages ----
+
+/// Whether a message of that size leaves its sender although nobody has asked for it yet; known at
+/// rank 0, which sends it to a process that sleeps first.
+bool leaves_unasked(const Group& group, std::size_t bytes) {
+  constexpr std::chrono::milliseconds sleep(10);
+  constexpr int trials = 3;
+  std::vector<char> data(bytes);
+  int at_once = 0;
+  for (int i = 0; i < trials; ++i) {
+    MPI_Barrier(group.comm);
+    if (group.rank == group.ranks - 1) {
+      std::this_thread::sleep_for(sleep);
+      MPI_Recv(data.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, group.comm,
+               MPI_STATUS_IGNORE);
+    } else if (group.rank == 0) {
+      const double start_s = MPI_Wtime();
+      MPI_Send(data.data(), static_cast<int>(bytes), MPI_CHAR, group.ranks - 1, tag, group.comm);
+      at_once += MPI_Wtime() - start_s < 0.5 * std::chrono::duration<double>(sleep).count();
+    }
+  }
+  int eager = 2 * at_once > trials;
+  MPI_Bcast(&eager, 1, MPI_INT, 0, group.comm);
+  return eager != 0;
+}
+
+/// The largest message that does, to a sixteenth; 0 if none does.
+std::size_t measure_eager_bytes(const Group& group) {
+  constexpr std::size_t least = 64, most = std::size_t{1} << 22;
+  if (group.ranks < 2 || !leaves_unasked(group, least)) return 0;
+  std::size_t eager = least, not_eager = 2 * least;
+  while (not_eager <= most && leaves_unasked(group, not_eager)) {
+    eager = not_eager;
+    not_eager *= 2;
+  }
+  while (not_eager <= most && not_eager - eager > eager / 16) {
+    const std::size_t middle = (eager + not_eager) / 2;
+    (leaves_unasked(group, middle) ? eager : not_eager) = middle;
+  }
+  return eager;
+}
+
 // ---- incast ----
 
 /// One block of `data` goes from each process to rank 0: at once, or one after the other, each when
@@ -378,6 +420,9 @@ void print(const Calibration& calibration, std::ostream& out) {
       out << std::setw(12) << 1e6 * length_of_round_s(calibration.rounds, one.bytes);
     out << "\n";
   }
+  if (calibration.eager_bytes > 0)
+    out << "\nmessages of up to " << calibration.eager_bytes
+        << " bytes leave before they are asked for\n";
   if (!calibration.incast.empty())
     out << "\n"
         << std::setw(12) << "block bytes" << std::setw(18) << "incast stall us"
@@ -412,6 +457,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     long done = 0;
     calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
     const auto step = [&] { bar.update(++done); };
+    calibration.eager_bytes = measure_eager_bytes(group);
     if (wanted.gathers())
       calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
     if (wanted.reduces())

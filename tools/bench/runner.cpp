@@ -118,7 +118,10 @@ Settings check_settings(const Options& options, int ranks) {
     throw Error(ErrorKind::argument,
                 "--persistent and --parts measure PAT's algorithms, name one in --alg.");
   if (!options.output.empty()) whole_file_place(options.output);
-  if (!options.plot.empty()) whole_file_place(options.plot);
+  if (!options.plot.empty()) {
+    check_figure_name(options.plot);
+    whole_file_place(options.plot);
+  }
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
   one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});

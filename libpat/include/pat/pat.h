@@ -140,8 +140,9 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
  *  at a time per communicator. Wrong arguments go to the communicator's error handler, before anything
  *  is sent: MPI_ERR_COMM, MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE (also a type that is not
  *  committed), MPI_ERR_OP (also an operation that is not defined on the type), MPI_ERR_ARG. More data
- *  than was expected is MPI_ERR_TRUNCATE. MPI_ERR_OTHER: PAT does not run, or an earlier call on this
- *  communicator broke off. */
+ *  than was expected is MPI_ERR_TRUNCATE in the v-forms; processes that give a gather, scatter or
+ *  reduction different sizes are an error of the program, after which calls on that communicator may
+ *  not end. MPI_ERR_OTHER: PAT does not run, or an earlier call on this communicator broke off. */
 /**@{*/
 int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
