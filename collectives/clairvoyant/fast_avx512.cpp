@@ -428,7 +428,7 @@ class Engine : ReadySlots<Engine<Set>> {
     const std::size_t chunks = (words + 7) / 8, row_words = words <= 4 ? 4 : 8 * chunks;
     if (row_words == row_words_) return;
     std::vector<Line> wider((row_words * segments_ + 7) / 8);
-    for (std::size_t s = 0; s < segments_; ++s)
+    for (std::size_t s = 0; s < segments_ && row_words_ > 0; ++s)
       std::copy_n(row(s), row_words_, wider.data()->word + row_words * s);
     rows_ = std::move(wider);
     row_words_ = row_words;

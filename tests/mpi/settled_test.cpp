@@ -17,11 +17,21 @@
 #include "libpat/settled.hpp"
 #include "tests/mpi/errors.hpp"
 
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool handles_come_back = false;  // sanitizers keep freed memory aside
+#else
+constexpr bool handles_come_back = true;
+#endif
+
+}  // namespace
+
 /// The linker puts this in the place of the library's own (see CMakeLists.txt). Once, where it is
 /// told so, it fails as the library does.
 namespace {
 std::atomic<bool> gather_fails = false;
-}
+}  // namespace
 extern "C" {
 int __real_PMPI_Gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
 int __wrap_PMPI_Gather(const void* send, int sendcount, MPI_Datatype sendtype, void* recv,
@@ -200,7 +210,9 @@ TEST(Settled, CommunicatorsMayGoAndTheirHandlesComeBack) {
     EXPECT_GE(mine, static_cast<std::uint64_t>(calls)) << "of the communicator that is there";
     MPI_Comm_free(&comm);
   }
-  EXPECT_LT(handles.size(), static_cast<std::size_t>(rounds)) << "no handle came back: no test";
+  if (handles_come_back) {
+    EXPECT_LT(handles.size(), static_cast<std::size_t>(rounds)) << "no handle came back: no test";
+  }
   end();
 }
 
@@ -222,7 +234,9 @@ TEST(Settled, DatatypesMayGoAndTheirHandlesComeBack) {
     MPI_Type_free(&type);
   }
   EXPECT_EQ(gather.short_ways, 0) << "a derived type may be another one under the same handle";
-  EXPECT_LT(handles.size(), 40u) << "no handle came back: no test";
+  if (handles_come_back) {
+    EXPECT_LT(handles.size(), 40u) << "no handle came back: no test";
+  }
   MPI_Datatype type;
   MPI_Type_contiguous(count, MPI_INT, &type);
   EXPECT_EQ(
