@@ -109,20 +109,14 @@ TEST_P(EveryGather, EqualsMpiForDerivedTypes) {
 }
 
 TEST_P(EveryGather, WorksOnSubCommunicatorsInterleaved) {
-  MPI_Comm half, reversed;
-  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, rank(), &half);
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank(), &reversed);
-  int half_size = 0;
-  MPI_Comm_size(half, &half_size);
+  const test::SubCommunicators on;
   const Side side{MPI_INT, 2000, 2000};
   for (int call = 0; call < 6; ++call) {
-    compare(side, side, call % half_size, half, call, false);
-    compare(side, side, call % size(), reversed, call, false);
+    compare(side, side, call % on.half_size, on.half, call, false);
+    compare(side, side, call % size(), on.reversed, call, false);
     compare(side, side, 0, MPI_COMM_WORLD, call, false);
     if (HasFatalFailure()) return;
   }
-  MPI_Comm_free(&half);
-  MPI_Comm_free(&reversed);
 }
 
 TEST_P(EveryGather, FollowsAnnotatedPhases) {

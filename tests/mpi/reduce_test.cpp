@@ -120,19 +120,13 @@ TEST_P(EveryReduce, EqualsMpiForFurtherTypes) {
 }
 
 TEST_P(EveryReduce, WorksOnSubCommunicatorsInterleaved) {
-  MPI_Comm half, reversed;
-  MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, rank(), &half);
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank(), &reversed);
-  int half_size = 0;
-  MPI_Comm_size(half, &half_size);
+  const test::SubCommunicators on;
   for (int call = 0; call < 6; ++call) {
-    compare(small_numbers(2003), 2003, MPI_INT, MPI_SUM, call % half_size, false, half);
-    compare(small_numbers(2003), 2003, MPI_INT, MPI_SUM, call % size(), true, reversed);
+    compare(small_numbers(2003), 2003, MPI_INT, MPI_SUM, call % on.half_size, false, on.half);
+    compare(small_numbers(2003), 2003, MPI_INT, MPI_SUM, call % size(), true, on.reversed);
     compare(small_numbers(2003), 2003, MPI_INT, MPI_SUM, 0, false);
     if (HasFatalFailure()) return;
   }
-  MPI_Comm_free(&half);
-  MPI_Comm_free(&reversed);
 }
 
 /// Products of 2x2 matrices modulo a prime: associative, does not commute.

@@ -26,6 +26,25 @@ inline void sleep_ms(double ms) {
   std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
 }
 
+/// Two communicators beside the world's: the ranks of this one's parity, and all the other way
+/// round.
+struct SubCommunicators {
+  SubCommunicators() {
+    MPI_Comm_split(MPI_COMM_WORLD, rank() % 2, rank(), &half);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank(), &reversed);
+    MPI_Comm_size(half, &half_size);
+  }
+  ~SubCommunicators() {
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&reversed);
+  }
+  SubCommunicators(const SubCommunicators&) = delete;
+  SubCommunicators& operator=(const SubCommunicators&) = delete;
+
+  MPI_Comm half, reversed;
+  int half_size = 0;
+};
+
 /// One side of a gather or scatter.
 struct Side {
   MPI_Datatype type;
