@@ -64,7 +64,7 @@ Outcome run_schedule(Runtime& runtime, Communicator& comm, Stream& stream, Runti
     ticket.execution->join(call.bind());
     ticket.execution->finish(waiting_hook(runtime, call, *ticket.execution));
   });
-  stream.out_of_turn += ticket.execution->out_of_turn();
+  stream.tally.out_of_turn += ticket.execution->out_of_turn();
   return {.of_execution = ticket.execution->error()};
 }
 
@@ -83,7 +83,7 @@ Outcome run_decided(Runtime& runtime, Communicator& comm, Stream& stream,
                     const CollectiveCall& call, std::int64_t arrival_ns) {
   Runtime::Ticket ticket = runtime.arrive(comm, stream, arrival_ns);
   const Algorithm& algorithm = ticket.decision->chosen();
-  ++stream.calls_by_algorithm[algorithm.name];
+  ++stream.tally.calls_by_algorithm[algorithm.name];
   if (algorithm.protocol != nullptr) return run_dynamic(runtime, comm, stream, ticket, call);
   if (algorithm.build != nullptr) return run_schedule(runtime, comm, stream, ticket, call);
   return {.of_library = call.library()};

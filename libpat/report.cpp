@@ -32,41 +32,46 @@ Json describe(const RegionState& region) {
           {"cycles", region.cycles.load()}};
 }
 
-/// Why the calls of the stream went where they went, most calls first; empty but at its leader.
-Json reasons_of(const Communicator& comm, const Stream& stream) {
+/// Most calls first.
+Json describe(const Reasons& reasons) {
   Json list = Json::array();
-  if (comm.rank() != stream.leader_rank) return list;
-  Reasons reasons = stream.reasons;
-  if (stream.decided_until > stream.next_call)
-    reasons.take_back(stream.decided_until - stream.next_call);
-  if (stream.next_call > 0)
-    reasons.add(stream.fixed ? "chosen by the user" : "mpi: the first call goes without a forecast",
-                1);
   for (const Reasons::Count& one : reasons.by_calls())
     list.push_back({{"calls", one.calls}, {"reason", one.latest}});
   return list;
 }
 
-Json describe(const Communicator& comm, const Stream& stream) {
-  std::uint64_t calls = 0;
-  for (const auto& [algorithm, count] : stream.calls_by_algorithm) calls += count;
-  return {{"communicator", comm.id()},
-          {"stream", stream.id},
-          {"leader", comm.session_rank(stream.leader_rank)},
-          {"operation", name(stream.signature.operation)},
-          {"root", stream.signature.root},
-          {"block_bytes", stream.signature.block_bytes},
-          {"varying", stream.signature.varying},
-          {"choice", stream.fixed ? stream.fixed->name : "auto"},
-          {"calls", calls},
-          {"calls_by_algorithm", stream.calls_by_algorithm},
-          {"reasons", reasons_of(comm, stream)},
-          {"settled", stream.settled_calls},
-          {"begun_in_background", stream.background_calls},
-          {"granted_out_of_turn", stream.out_of_turn},
-          {"in_call_s", stream.in_call_s},
-          {"waited_for_decisions_s", stream.waited_for_decision_s},
-          {"longest_wait_for_a_decision_s", stream.longest_decision_wait_s}};
+Json describe(const TallyKey& key, const Tally& tally) {
+  return {{"leader", key.leader},
+          {"operation", key.operation},
+          {"root", key.root},
+          {"block_bytes", key.block_bytes},
+          {"varying", key.varying},
+          {"choice", key.choice},
+          {"calls", tally.calls()},
+          {"calls_by_algorithm", tally.calls_by_algorithm},
+          {"reasons", describe(tally.reasons)},
+          {"settled", tally.settled_calls},
+          {"begun_in_background", tally.background_calls},
+          {"granted_out_of_turn", tally.out_of_turn},
+          {"in_call_s", tally.in_call_s},
+          {"waited_for_decisions_s", tally.waited_for_decision_s},
+          {"longest_wait_for_a_decision_s", tally.longest_decision_wait_s}};
+}
+
+/// One line for each stream of a communicator, then one for all streams alike of freed ones.
+Json describe_streams(const Runtime& runtime) {
+  Json streams = Json::array();
+  const auto add = [&](const Json& place, const TallyKey& key, const Tally& tally) {
+    streams.push_back(place);
+    streams.back().update(describe(key, tally));
+  };
+  for (const auto& [id, comm] : runtime.communicators())
+    for (const auto& stream : comm->streams())
+      add({{"communicator", id}, {"stream", stream->id}}, tally_key(*comm, *stream),
+          final_tally(*comm, *stream));
+  for (const auto& [key, tally] : runtime.freed_tallies())
+    add({{"communicator", "freed"}, {"stream", nullptr}}, key, tally);
+  return streams;
 }
 
 Json describe_process(Runtime& runtime) {
@@ -80,10 +85,7 @@ Json describe_process(Runtime& runtime) {
                   {"dropped_events", runtime.dropped_events.load()},
                   {"static_calls", runtime.static_calls}};
   for (const auto& region : runtime.regions()) process["regions"].push_back(describe(*region));
-  process["streams"] = Json::array();
-  for (const auto& [id, comm] : runtime.communicators())
-    for (const auto& stream : comm->streams())
-      process["streams"].push_back(describe(*comm, *stream));
+  process["streams"] = describe_streams(runtime);
   return process;
 }
 
@@ -278,11 +280,19 @@ std::string counts(const Json& calls_by_algorithm) {
   return text;
 }
 
+/// Lines of two processes about one stream, or about the same streams of freed communicators.
+bool is_same(const Json& one, const Json& other) {
+  std::vector<const char*> keys = {"communicator", "stream"};
+  if (one["communicator"] == "freed")
+    keys = {"communicator", "leader", "operation", "root", "block_bytes", "varying", "choice"};
+  return std::all_of(keys.begin(), keys.end(),
+                     [&](const char* key) { return one[key] == other[key]; });
+}
+
 /// The stream as its leader describes it, who alone knows the reasons.
 const Json& at_leader(const Json& report, const Json& stream) {
   for (const Json& other : report["process"][stream["leader"].get<std::size_t>()]["streams"])
-    if (other["communicator"] == stream["communicator"] && other["stream"] == stream["stream"])
-      return other;
+    if (is_same(other, stream)) return other;
   return stream;
 }
 
@@ -303,17 +313,19 @@ void print_reasons(const Json& reasons, std::ostream& out) {
 void print(const Json& report, std::ostream& out) {
   const auto ms = [](const Json& seconds) { return 1e3 * seconds.get<double>(); };
   out << std::fixed << std::setprecision(3);
-  out << "PAT report: " << report["processes"] << " processes, " << report["calls"]
-      << " calls, mean imbalance " << ms(report["mean_imbalance_s"]) << " ms, daemon "
+  out << "PAT report: " << report["processes"] << " processes, daemon "
       << percent(report["daemon_share"])
       << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
       << " s)\n"
+      << report["calls"] << " calls on the communicator of PAT_Init, mean imbalance "
+      << ms(report["mean_imbalance_s"]) << " ms\n"
       << "auto goes by "
       << (report["calibration"] == ""
               ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
               : report["calibration"].get<std::string>())
       << "\n";
-  out << std::setw(5) << "rank"
+  out << "forecast MAE: mean absolute error of the computing times predicted\n"
+      << std::setw(5) << "rank"
       << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
       << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
       << "\n";
@@ -339,7 +351,7 @@ void print(const Json& report, std::ostream& out) {
         << std::setw(14) << stream["choice"].get<std::string>() << std::setw(8)
         << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
         << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])
-        << "\n";
+        << (stream["communicator"] == "freed" ? "  (communicators freed since)" : "") << "\n";
     print_reasons(at_leader(report, stream)["reasons"], out);
   }
   const long undecided = report["process"][0]["static_calls"].get<long>();

@@ -277,7 +277,7 @@ void Runtime::advance_request(Request& request, Progress& progress) {
   if (!request.decided && !decide_request(request)) return;
   if (request.state == Request::State::ready && !request.counted && request.stream != nullptr) {
     request.counted = true;
-    ++request.stream->calls_by_algorithm[request.decision.chosen().name];
+    ++request.stream->tally.calls_by_algorithm[request.decision.chosen().name];
     if (!daemon_on_)
       report_without_daemon(*request.comm, *request.stream, request.decision, request.call,
                             request.arrival_ns);
@@ -330,7 +330,7 @@ bool Runtime::begin_request(Request& request, Progress& progress) {
   request.execution->open(request.setup.buffers, request.part_ends);
   for (std::size_t part = 0; part < request.part_ready.size(); ++part)
     if (request.part_ready[part]) request.execution->hand_over_part(part);
-  if (early) ++stream.background_calls;
+  if (early) ++stream.tally.background_calls;
   return true;
 }
 
@@ -349,7 +349,7 @@ int Runtime::end_request(Request& request) {
   int error = MPI_SUCCESS;
   if (request.execution) {
     request.execution->finish();  // all is here; brings home what does not fit the user's type
-    request.stream->out_of_turn += request.execution->out_of_turn();
+    request.stream->tally.out_of_turn += request.execution->out_of_turn();
     error = request.execution->error();
     request.execution.reset();
   }
@@ -357,7 +357,7 @@ int Runtime::end_request(Request& request) {
   request.state = Request::State::inactive;
   if (request.stream == nullptr) return error;
   const std::int64_t exit_ns = now_ns();
-  request.stream->in_call_s += static_cast<double>(exit_ns - request.arrival_ns) * 1e-9;
+  request.stream->tally.in_call_s += static_cast<double>(exit_ns - request.arrival_ns) * 1e-9;
   expect_next_call(*request.comm, *request.stream, exit_ns);
   return error;
 }

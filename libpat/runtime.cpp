@@ -314,9 +314,9 @@ RegionState* Runtime::take(const ProgressEvent& event) {
   if (found == communicators_.end()) return nullptr;
   Stream* stream = found->second->by_id(event.call.stream);
   if (stream != nullptr) {
-    ++stream->calls_by_algorithm["mpi"];
+    ++stream->tally.calls_by_algorithm["mpi"];
     ++stream->next_call;
-    ++stream->settled_calls;
+    ++stream->tally.settled_calls;
   }
   count_call(*found->second, stream, event.time_ns,
              event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9));
@@ -434,6 +434,8 @@ void Runtime::forget(Communicator& gone) {
 std::unique_ptr<Communicator> Runtime::remove(Communicator& gone) {
   const auto found = communicators_.find(gone.id());
   forgotten_.insert(gone.id());
+  for (const auto& stream : gone.streams())
+    freed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
   std::unique_ptr<Communicator> twin = std::move(found->second);
   communicators_.erase(found);
   return twin;
@@ -670,7 +672,7 @@ void Runtime::decide(Communicator& comm, Stream& stream, std::uint32_t call) {
     if (r != comm.rank()) others.push_back(comm.session_rank(r));
   control_->send_decision(others, decision);
   stream.decided_until = call + decision.count;
-  stream.reasons.add(decision.reason, decision.count);
+  stream.tally.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
                 name(stream.signature.operation), comm.id(), call, call + decision.count - 1,
                 algorithm.name, decision.segments, decision.reason);
@@ -750,7 +752,7 @@ void Runtime::advance_early(Communicator& comm, Stream& stream, Progress& progre
     if (!stream.program.moves_early()) return;
     stream.background = std::make_unique<Execution>(built, comm.data(), comm.tags(stream, call),
                                                     config.scratch_bytes);
-    ++stream.background_calls;
+    ++stream.tally.background_calls;
   }
   note_moving(stream, stream.background->advance(), progress);
 }
@@ -802,8 +804,9 @@ Runtime::Ticket Runtime::arrive(Communicator& comm, Stream& stream, std::int64_t
       check(failure);
     }
     const double waited_s = seconds(now_ns() - wait_begin);
-    stream.waited_for_decision_s += waited_s;
-    stream.longest_decision_wait_s = std::max(stream.longest_decision_wait_s, waited_s);
+    Tally& tally = stream.tally;
+    tally.waited_for_decision_s += waited_s;
+    tally.longest_decision_wait_s = std::max(tally.longest_decision_wait_s, waited_s);
     stream.drop_decisions_before(ticket.call);
   }
   ticket.execution = std::move(stream.background);
@@ -881,7 +884,7 @@ void Runtime::count_call(Communicator& comm, Stream* stream, std::int64_t arriva
     ++static_calls;
     return;
   }
-  stream->in_call_s += seconds(exit_ns - arrival_ns);
+  stream->tally.in_call_s += seconds(exit_ns - arrival_ns);
   learn_what_followed(comm, *stream, region, arrival_ns);
   expect_next_call(comm, *stream, exit_ns);
   last_stream_ = stream;

@@ -173,6 +173,8 @@ class Runtime {
   const std::map<std::uint32_t, std::unique_ptr<Communicator>>& communicators() const {
     return communicators_;
   }
+  /// Of the communicators that the user has freed.
+  const std::map<TallyKey, Tally>& freed_tallies() const { return freed_tallies_; }
 
  private:
   struct Waiting {  // a message about a stream that this process has not reached yet
@@ -258,6 +260,7 @@ class Runtime {
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
   std::atomic<std::uint32_t> communicators_named_{0};
   std::vector<std::unique_ptr<Request>> requests_;
+  std::map<TallyKey, Tally> freed_tallies_;
   std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped
   const Algorithm* chosen_[6] = {};
   std::vector<Waiting> waiting_;

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "collectives/select.hpp"
 #include "libpat/decision.hpp"
@@ -13,9 +11,9 @@
 #include "libpat/kept_program.hpp"
 #include "libpat/leader.hpp"
 #include "libpat/pace.hpp"
-#include "libpat/reasons.hpp"
 #include "libpat/region_state.hpp"
 #include "libpat/settled.hpp"
+#include "libpat/tally.hpp"
 
 namespace pat {
 
@@ -52,15 +50,7 @@ struct Stream {
   std::unique_ptr<Execution> background;  ///< of call next_call, begun before the process arrived
   KeptProgram program;
 
-  // For the report.
-  std::map<std::string, std::uint64_t> calls_by_algorithm;
-  Reasons reasons;  ///< at the leader only
-  double waited_for_decision_s = 0.0;
-  double in_call_s = 0.0;
-  double longest_decision_wait_s = 0.0;
-  std::uint64_t settled_calls = 0;  ///< that only left an event behind
-  std::uint64_t background_calls = 0;
-  std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
+  Tally tally;
 
   /// The decision for `call`; null while it has not come.
   std::shared_ptr<const Decision> decision_for(std::uint32_t call) const {

@@ -84,6 +84,20 @@ class Labels {
   std::vector<Box> taken_;
 };
 
+/// What the lines mean; nothing where it would not fit.
+std::string legend(const Drawing& drawing, const Pixels& size) {
+  if (size.width < 700) return "";
+  const auto& arrows = drawing.arrows;
+  const bool segments = std::any_of(arrows.begin(), arrows.end(),
+                                    [](const auto& arrow) { return arrow.segment >= 0; });
+  const bool copies =
+      std::any_of(arrows.begin(), arrows.end(), [](const auto& arrow) { return arrow.copies; });
+  std::string text = "dot: a process arrives; arrow: a message";
+  if (segments) text += ", number and colour: its segment";
+  if (copies) text += "; dashed: kept as it comes, not combined";
+  return "set title " + quoted(text) + " font ',9' textcolor rgb '#555555'\n";
+}
+
 std::string script(const Drawing& drawing, const Pixels& size, const std::string& terminal,
                    const std::string& path) {
   std::ostringstream out;
@@ -93,7 +107,8 @@ std::string script(const Drawing& drawing, const Pixels& size, const std::string
   if (end <= 0.0) end = 1.0;
   out << "set terminal " << terminal << "\nset output " << quoted(path) << "\n"
       << "set xlabel " << quoted(drawing.axis) << "\nset ylabel 'rank'\nunset key\n"
-      << "set xrange [0:" << end << "]\nset yrange [" << drawing.ranks - 0.5 << ":-0.5]\n"
+      << legend(drawing, size) << "set xrange [0:" << end << "]\nset yrange ["
+      << drawing.ranks - 0.5 << ":-0.5]\n"
       << "set ytics " << std::max(1, drawing.ranks / 16) << "\nset grid xtics lc rgb '#dddddd'\n";
   for (int rank = 0; rank < drawing.ranks; ++rank) {
     const double from = drawing.arrival[static_cast<std::size_t>(rank)];

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 
 #include "core/errors.hpp"
@@ -36,6 +37,11 @@ int main(int argc, char** argv) {
   } catch (const pat::Error& error) {
     std::cerr << "pat: " << error.what() << "\n";
     return is_usage(error.kind()) ? 2 : 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr
+        << "pat: this takes more memory than there is, ask for less (fewer processes, segments "
+           "or iterations)\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "pat: " << error.what() << "\n";
     return 1;

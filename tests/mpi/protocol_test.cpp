@@ -209,7 +209,7 @@ TEST(Daemon, BeginsTheCallBeforeALateRootArrives) {
     const std::lock_guard lock(runtime.mutex);
     std::uint64_t begun = 0;
     for (const auto& [id, comm] : runtime.communicators())
-      for (const auto& stream : comm->streams()) begun += stream->background_calls;
+      for (const auto& stream : comm->streams()) begun += stream->tally.background_calls;
     EXPECT_GE(begun, 5u) << "of ten calls with a root that comes last";
   }
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
@@ -254,7 +254,7 @@ TEST(Turns, AWrongForecastDoesNotBlockTheRoot) {
       const std::lock_guard lock(runtime.mutex);
       std::uint64_t granted = 0;
       for (const auto& [id, comm] : runtime.communicators())
-        for (const auto& stream : comm->streams()) granted += stream->out_of_turn;
+        for (const auto& stream : comm->streams()) granted += stream->tally.out_of_turn;
       EXPECT_GE(granted, static_cast<std::uint64_t>(calls) / 2) << algorithm;
     }
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);

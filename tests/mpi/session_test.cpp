@@ -5,8 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -120,27 +123,69 @@ TEST(Settings, SegmentsOfReductions) {
   }
 }
 
-/// A session whose trace rank 0 reads: `program` runs in it. Collective.
-Trace trace_of(const std::function<void()>& program) {
-  std::string path = testing::TempDir() + "pat-session-" + std::to_string(getpid()) + ".trace";
+/// What a session in which `program` runs leaves in the file that `setting` names, at rank 0.
+/// Collective.
+std::stringstream written_to(const std::string& setting, const std::function<void()>& program) {
+  std::string path = testing::TempDir() + "pat-session-" + std::to_string(getpid()) + ".json";
   int length = static_cast<int>(path.size());
   MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
   path.resize(static_cast<std::size_t>(length));
   MPI_Bcast(path.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, ("min_bytes=0;trace=" + path).c_str()), MPI_SUCCESS)
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, ("min_bytes=0;" + setting + "=" + path).c_str()),
+            MPI_SUCCESS)
       << PAT_Error_string();
   program();
   EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
-  Trace trace;
-  if (rank() == 0) trace = read_trace(path);
-  if (rank() == 0) std::filesystem::remove(path);
-  return trace;
+  std::stringstream text;
+  if (rank() != 0) return text;
+  text << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  return text;
+}
+
+/// A session whose trace rank 0 reads: `program` runs in it. Collective.
+Trace trace_of(const std::function<void()>& program) {
+  std::stringstream text = written_to("trace", program);
+  return rank() == 0 ? parse_trace(text, "the session's trace") : Trace();
 }
 
 void gather_once() {
   const int mine = rank();
   std::vector<int> all(static_cast<std::size_t>(size()));
   ASSERT_EQ(PAT_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+TEST(Report, KeepsTheCallsOfFreedCommunicators) {
+  const int root = size() - 1;  // who knows the reasons
+  std::stringstream text = written_to("report", [&] {
+    for (int i = 0; i < 3; ++i) {
+      MPI_Comm comm;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      int mine = rank(), sum = 0;
+      for (int call = 0; call < 4; ++call) {
+        ASSERT_EQ(PAT_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, root, comm), MPI_SUCCESS);
+      }
+      MPI_Comm_free(&comm);
+    }
+  });
+  if (rank() != 0) return;
+  const auto report = nlohmann::json::parse(text);
+  const auto freed = [&](int process) {
+    std::vector<nlohmann::json> lines;
+    for (const auto& stream : report["process"][static_cast<std::size_t>(process)]["streams"])
+      if (stream["communicator"] == "freed") lines.push_back(stream);
+    return lines;
+  };
+  const std::vector<nlohmann::json> here = freed(0), leader = freed(root);
+  if (size() == 1) return;  // then no call needs a decision, and none has a stream
+  ASSERT_EQ(here.size(), 1u) << "streams alike are one line";
+  EXPECT_EQ(here[0]["calls"], 12);
+  EXPECT_EQ(here[0]["operation"], "reduce");
+  EXPECT_EQ(here[0]["leader"], root);
+  ASSERT_EQ(leader.size(), 1u);
+  int explained = 0;
+  for (const auto& reason : leader[0]["reasons"]) explained += reason["calls"].get<int>();
+  EXPECT_EQ(explained, 12) << leader[0];
 }
 
 TEST(Recording, HoldsTheHintsOfEveryPhase) {

@@ -93,7 +93,8 @@ std::map<std::string, std::uint64_t> counted() {
   std::map<std::string, std::uint64_t> calls = {{"static", runtime.static_calls}};
   for (const auto& [id, comm] : runtime.communicators())
     for (const auto& stream : comm->streams())
-      for (const auto& [algorithm, times] : stream->calls_by_algorithm) calls[algorithm] += times;
+      for (const auto& [algorithm, times] : stream->tally.calls_by_algorithm)
+        calls[algorithm] += times;
   return calls;
 }
 

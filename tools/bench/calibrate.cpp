@@ -35,15 +35,22 @@ struct Group {
   int rank = 0, ranks = 1;
 };
 
+/// Largest ratio of the 75 % to the 25 % quantile that a quiet machine has.
+constexpr double quiet = 1.5;
+
+bool is_noisy(const std::vector<double>& times_s) {
+  return quantile(times_s, 0.75) > quiet * quantile(times_s, 0.25);
+}
+
 // ---- messages ----
 
-/// Median one-way time in seconds between rank 0 and the last rank; 0 on the others.
-double one_way_s(const Group& group, std::size_t bytes, int repetitions) {
+/// One-way times in seconds between rank 0 and the last rank; none on the others.
+std::vector<double> one_way_times_s(const Group& group, std::size_t bytes, int repetitions) {
   const int last = group.ranks - 1;
-  if (group.rank != 0 && group.rank != last) return 0.0;
+  std::vector<double> times_s;
+  if (group.rank != 0 && group.rank != last) return times_s;
   std::vector<char> data(bytes);
   const int count = static_cast<int>(bytes), peer = group.rank == 0 ? last : 0;
-  std::vector<double> times_s;
   for (int i = -2; i < repetitions; ++i) {  // two to warm up
     const double start_s = MPI_Wtime();
     if (group.rank == 0) {
@@ -55,7 +62,7 @@ double one_way_s(const Group& group, std::size_t bytes, int repetitions) {
     }
     if (i >= 0) times_s.push_back((MPI_Wtime() - start_s) / 2);
   }
-  return median(times_s);
+  return times_s;
 }
 
 /// Median seconds a byte that this process needs to add doubles.
@@ -94,15 +101,20 @@ LinkCost local_cost(const std::vector<std::size_t>& bytes, const std::vector<dou
 
 std::vector<Calibration::Message> measure_messages(const Group& group,
                                                    const std::vector<std::size_t>& bytes,
-                                                   int repetitions, ProgressBar& bar, long& done) {
+                                                   int repetitions, int& noisy,
+                                                   const std::function<void()>& step) {
   std::vector<double> time_s;
   for (const std::size_t size : bytes) {
-    if (group.ranks > 1) time_s.push_back(one_way_s(group, size, repetitions));
-    bar.update(++done);
+    const std::vector<double> times_s = one_way_times_s(group, size, repetitions);
+    if (group.rank == 0) {
+      time_s.push_back(median(times_s));
+      noisy += is_noisy(times_s);
+    }
+    step();
   }
   MPI_Barrier(group.comm);
   std::vector<Calibration::Message> messages;
-  if (group.rank != 0 || group.ranks == 1) return messages;
+  if (group.rank != 0) return messages;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     LinkCost cost = local_cost(bytes, time_s, i);
     cost.gamma_s_per_byte = combining_s_per_byte(bytes[i], repetitions);
@@ -190,7 +202,8 @@ Calibration::Incast measure_incast(const Group& group, std::size_t block, int re
     const double at_once_s = many_to_one_s(group, data, false);
     if (i >= 0) longer_s.push_back(at_once_s - paced_s);
   }
-  const double go_ahead_s = 2.0 * one_way_s(group, 0, repetitions);
+  const std::vector<double> empty_s = one_way_times_s(group, 0, repetitions);
+  const double go_ahead_s = empty_s.empty() ? 0.0 : 2.0 * median(empty_s);
   MPI_Barrier(group.comm);
   const double excess_s = median(longer_s) + static_cast<double>(others) * go_ahead_s;
   return {block, std::max(0.0, excess_s / static_cast<double>(others - 1))};
@@ -272,9 +285,6 @@ double time_call_s(const Group& group, OwnCall& call, const std::string& algorit
   return time_s;
 }
 
-/// Largest ratio of the 75 % to the 25 % quantile that a quiet machine has.
-constexpr double quiet = 1.5;
-
 /// Returns how many of the algorithms had times that differ too much.
 int measure_collective(const Group& group, const Problem& problem, int repetitions,
                        Calibration& calibration, const std::function<void()>& step) {
@@ -291,9 +301,7 @@ int measure_collective(const Group& group, const Problem& problem, int repetitio
   for (std::size_t a = 0; a < algorithms.size(); ++a)
     calibration.collectives.push_back({problem.operation, algorithms[a], problem.ranks,
                                        problem.units * problem.unit_bytes, median(times_s[a])});
-  return static_cast<int>(std::count_if(times_s.begin(), times_s.end(), [](const auto& times) {
-    return quantile(times, 0.75) > quiet * quantile(times, 0.25);
-  }));
+  return static_cast<int>(std::count_if(times_s.begin(), times_s.end(), is_noisy));
 }
 
 // ---- rounds ----
@@ -341,7 +349,8 @@ long count_rounds(const std::vector<std::size_t>& bytes) {
 /// links busy in both directions messages take longer than between two processes, and longer still
 /// when the library asks the receiver before it sends.
 std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<std::size_t>& bytes,
-                                        int repetitions, const std::function<void()>& step) {
+                                        int repetitions, int& noisy,
+                                        const std::function<void()>& step) {
   std::vector<RoundLength> lengths;
   for (const Rounds& rounds : rounds_measured) {
     const OwnSession session(group, "segments=" + std::to_string(rounds.segments));
@@ -358,6 +367,7 @@ std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<st
       }
       const std::vector<double> flat(static_cast<std::size_t>(group.ranks), 0.0);
       const auto count = check::reduce_round_bound(flat, rounds.segments, 1.0);
+      noisy += is_noisy(times_s);
       lengths.push_back({size, median(times_s) / static_cast<double>(count)});
       step();
     }
@@ -420,13 +430,16 @@ void print(const Calibration& calibration, std::ostream& out) {
       out << std::setw(12) << 1e6 * length_of_round_s(calibration.rounds, one.bytes);
     out << "\n";
   }
+  out << "a message of n bytes takes alpha + n beta, combining them with others n gamma"
+      << (calibration.rounds.empty() ? "" : "; round: of Clairvoyant, with\nsegments of this size")
+      << "\n";
   if (calibration.eager_bytes > 0)
-    out << "\nmessages of up to " << calibration.eager_bytes
+    out << "messages of up to " << calibration.eager_bytes
         << " bytes leave before they are asked for\n";
   if (!calibration.incast.empty())
     out << "\n"
         << std::setw(12) << "block bytes" << std::setw(18) << "incast stall us"
-        << "\n";
+        << "   (a block takes that much longer when others wait for the same port)\n";
   for (const Calibration::Incast& one : calibration.incast)
     out << std::setw(12) << one.bytes << std::setw(18) << 1e6 * one.stall_s << "\n";
   out << "\n"
@@ -436,6 +449,7 @@ void print(const Calibration& calibration, std::ostream& out) {
   for (const Calibration::Collective& one : calibration.collectives)
     out << std::setw(10) << name(one.operation) << std::setw(14) << one.block_bytes << std::setw(16)
         << one.algorithm << std::setw(14) << 1e3 * one.flat_s << "\n";
+  out << "run time: all start together, until the last has ended\n";
 }
 
 /// From here on calls are planned with what has been measured, as those of programs will be.
@@ -455,13 +469,14 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
   {
     ProgressBar bar("pat calibrate", steps, progress_style(group.rank == 0 && !options.quiet));
     long done = 0;
-    calibration.messages = measure_messages(group, wanted.messages, options.repetitions, bar, done);
     const auto step = [&] { bar.update(++done); };
+    calibration.messages =
+        measure_messages(group, wanted.messages, options.repetitions, noisy, step);
     calibration.eager_bytes = measure_eager_bytes(group);
     if (wanted.gathers())
       calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
     if (wanted.reduces())
-      calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, step);
+      calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, noisy, step);
     const OwnSession session(group, "segments=0");
     use(calibration);
     for (const Operation operation : wanted.operations)
@@ -472,12 +487,13 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
   if (group.rank != 0) return;
   write_whole_file(options.output, to_json(calibration));
   print(calibration, std::cout);
+  const std::size_t all =
+      calibration.messages.size() + calibration.rounds.size() + calibration.collectives.size();
   if (noisy > 0)
-    std::cout
-        << "\n"
-        << noisy << " of " << calibration.collectives.size()
-        << " collectives took times that differ by more than half among the middle half of the "
-           "measurements: the machine was not quiet, measure again";
+    std::cout << "\n"
+              << noisy << " of " << all
+              << " messages, rounds and collectives took times that differ by more than half among "
+                 "the\nmiddle half of the measurements: the machine was not quiet, measure again\n";
   std::cout << "\nwritten to " << options.output
             << "; use it with PAT_CALIBRATION=" << options.output << std::endl;
 }
