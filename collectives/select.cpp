@@ -25,7 +25,7 @@ std::string time_text(double seconds) {
 }
 
 std::string share_text(double share) {
-  return text("%.0f %%", 100.0 * share);
+  return text("%.0f %%", std::round(100.0 * share) + 0.0);  // no "-0 %"
 }
 
 /// Uniform in [-1, 1), a function of its arguments alone (the finaliser of SplitMix64).

@@ -27,10 +27,11 @@ Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::u
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
   settled_without_stream.communicator = id_;
-  tags_per_call_ = static_cast<std::uint32_t>(largest_tag(data_)) / (most_streams * calls_apart);
-  // The first tag that no stream uses.
-  mailbox_ = std::make_unique<Mailbox>(
-      data_, static_cast<int>(tags_per_call_ * most_streams * calls_apart));
+  tags_per_call_ =
+      static_cast<std::uint32_t>(largest_tag(data_) - 1) / (most_streams * calls_apart);
+  // The first tags that no stream uses.
+  last_tag_ = static_cast<int>(tags_per_call_ * most_streams * calls_apart);
+  mailbox_ = std::make_unique<Mailbox>(data_, last_tag_ + 1);
 }
 
 Communicator::~Communicator() {
@@ -99,19 +100,14 @@ void Communicator::refuse_if_broken(const char* function) const {
                     ": an earlier call on this communicator broke off, free it and make another");
 }
 
-void Communicator::drop_unexpected() {
-  mailbox_->settle();  // counts its letters, so it must see them itself
-  for (;;) {
-    int waiting = 0;
-    MPI_Status status;
-    check(PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, data_, &waiting, &status));
-    if (!waiting) return;
-    int bytes = 0;
-    check(PMPI_Get_count(&status, MPI_PACKED, &bytes));
-    const RawMemory dropped = raw_memory(static_cast<std::size_t>(std::max(bytes, 1)));
-    check(PMPI_Recv(dropped.get(), bytes, MPI_PACKED, status.MPI_SOURCE, status.MPI_TAG, data_,
-                    MPI_STATUS_IGNORE));
-  }
+void Communicator::give_up(std::unique_ptr<Execution> execution) {
+  if (execution) given_up_to_.merge(execution->receivers());
+}
+
+const std::set<int>& Communicator::give_up_all() {
+  for (const auto& stream : streams_) give_up(std::move(stream->background));
+  given_up_to_.merge(mailbox_->receivers());
+  return given_up_to_;
 }
 
 }  // namespace pat

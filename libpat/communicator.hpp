@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,8 +62,14 @@ class Communicator {
   /// Throws Error(order) that begins with the function's name, if a call broke off.
   void refuse_if_broken(const char* function) const;
 
-  /// Receives and drops what was sent ahead for calls that never came. Collective, after a barrier.
-  void drop_unexpected();
+  bool is_broken() const { return broken_; }
+
+  /// The call will not come: the ranks that the execution may have sent to are kept.
+  void give_up(std::unique_ptr<Execution> execution);
+  /// Gives up all that was begun ahead. Returns the ranks to which something may be under way.
+  const std::set<int>& give_up_all();
+  /// A tag that nothing else uses.
+  int last_tag() const { return last_tag_; }
 
   Settled settled_without_stream;  ///< calls that need no decision
 
@@ -86,6 +93,8 @@ class Communicator {
 
   std::atomic<bool> broken_ = false;
   std::uint32_t tags_per_call_ = 0;
+  int last_tag_ = 0;
+  std::set<int> given_up_to_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::unique_ptr<Mailbox> mailbox_;
 };

@@ -71,6 +71,14 @@ Execution::~Execution() {
   }
 }
 
+std::set<int> Execution::receivers() const {
+  std::set<int> ranks;
+  for (const Op& op : program_.ops)
+    if (op.kind == OpKind::send) ranks.insert(op.peer);
+  if (program_.announces_to >= 0) ranks.insert(program_.announces_to);
+  return ranks;
+}
+
 bool Execution::advance() {
   const std::size_t before = open_, active = requests_.size();
   begin_ready();

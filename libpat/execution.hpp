@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ class Execution {
   bool done() const { return open_ == 0; }
   /// The first MPI error of a message or a reduction of this call, which then has no result.
   int error() const { return error_; }
+  /// The ranks that this process sends to in the whole program.
+  std::set<int> receivers() const;
   bool has_requests() const { return !requests_.empty(); }
   bool joined() const { return joined_; }
   /// Go-aheads given to processes that had come before their turn.

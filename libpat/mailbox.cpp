@@ -42,8 +42,20 @@ void Mailbox::settle() {
   check(PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_));
   for (std::size_t from = 0; from < expected.size(); ++from)
     while (received_[from] < expected[from]) receive(static_cast<int>(from));
+  abandon();
+}
+
+void Mailbox::abandon() {
   for (Outgoing& message : outgoing_) check(PMPI_Wait(&message.request, MPI_STATUS_IGNORE));
   outgoing_.clear();
+  call_ = 0;
+}
+
+std::set<int> Mailbox::receivers() const {
+  std::set<int> ranks;
+  for (std::size_t to = 0; to < sent_.size(); ++to)
+    if (sent_[to] > 0) ranks.insert(static_cast<int>(to));
+  return ranks;
 }
 
 void Mailbox::receive(int from) {

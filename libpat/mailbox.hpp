@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,10 @@ class Mailbox {
   std::vector<std::pair<int, Note>> take();
   /// Takes in every letter that was ever sent to this process and completes its own. Collective.
   void settle();
+  /// In place of settle(), where somebody else has taken in all letters.
+  void abandon();
+  /// The ranks to which letters were sent.
+  std::set<int> receivers() const;
 
  private:
   struct Letter {

@@ -1,5 +1,7 @@
 #include "libpat/report.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
@@ -41,7 +43,8 @@ Json describe(const Reasons& reasons) {
 }
 
 Json describe(const TallyKey& key, const Tally& tally) {
-  return {{"leader", key.leader},
+  return {{"group", key.group},
+          {"leader", key.leader},
           {"operation", key.operation},
           {"root", key.root},
           {"block_bytes", key.block_bytes},
@@ -284,7 +287,8 @@ std::string counts(const Json& calls_by_algorithm) {
 bool is_same(const Json& one, const Json& other) {
   std::vector<const char*> keys = {"communicator", "stream"};
   if (one["communicator"] == "freed")
-    keys = {"communicator", "leader", "operation", "root", "block_bytes", "varying", "choice"};
+    keys = {"communicator", "group",       "leader",  "operation",
+            "root",         "block_bytes", "varying", "choice"};
   return std::all_of(keys.begin(), keys.end(),
                      [&](const char* key) { return one[key] == other[key]; });
 }
@@ -296,18 +300,73 @@ const Json& at_leader(const Json& report, const Json& stream) {
   return stream;
 }
 
+/// The first three, and all that speak for another algorithm than the library's.
 void print_reasons(const Json& reasons, std::ostream& out) {
   constexpr std::size_t most = 3;
-  std::uint64_t calls_left = 0;
+  std::uint64_t calls_left = 0, left = 0;
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     const auto calls = reasons[i]["calls"].get<std::uint64_t>();
-    if (i < most)
-      out << std::setw(14) << calls << " x  " << reasons[i]["reason"].get<std::string>() << "\n";
-    else
+    const auto reason = reasons[i]["reason"].get<std::string>();
+    if (i < most || !reason.starts_with("mpi:")) {
+      out << std::setw(14) << calls << " x  " << reason << "\n";
+    } else {
       calls_left += calls;
+      ++left;
+    }
   }
-  if (reasons.size() > most)
-    out << std::setw(14) << calls_left << " x  and " << reasons.size() - most << " more\n";
+  if (left > 0)
+    out << std::setw(14) << calls_left << " x  for " << left << " more reason"
+        << (left > 1 ? "s" : "") << " to leave it to mpi\n";
+}
+
+/// The regions of one name on one process, as one row.
+struct RegionRow {
+  int rank;
+  std::string name;
+  int regions = 0;
+  long phases = 0;
+  double computing_s = 0.0, error_sum_s = 0.0;
+  long forecasts = 0;
+};
+
+std::vector<RegionRow> region_rows(const Json& report) {
+  std::vector<RegionRow> rows;
+  for (const Json& process : report["process"])
+    for (const Json& region : process["regions"]) {
+      if (region["phases"] == 0) continue;
+      const int rank = process["rank"];
+      const std::string name = region["name"];
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const RegionRow& one) {
+        return one.rank == rank && one.name == name;
+      });
+      if (row == rows.end()) row = rows.insert(row, {.rank = rank, .name = name});
+      const long forecasts = region["forecasts"];
+      ++row->regions;
+      row->phases += region["phases"].get<long>();
+      row->computing_s += region["computing_s"].get<double>();
+      row->forecasts += forecasts;
+      row->error_sum_s +=
+          region["forecast_mean_absolute_error_s"].get<double>() * static_cast<double>(forecasts);
+    }
+  return rows;
+}
+
+void print_regions(const Json& report, std::ostream& out) {
+  out << std::setw(5) << "rank"
+      << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
+      << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
+      << "\n";
+  for (const RegionRow& row : region_rows(report)) {
+    const double error_s =
+        row.forecasts > 0 ? row.error_sum_s / static_cast<double>(row.forecasts) : 0.0;
+    out << std::setw(5) << row.rank << "  " << std::left << std::setw(20) << row.name << std::right
+        << std::setw(8) << row.phases << std::setw(14) << row.computing_s << std::setw(16)
+        << 1e3 * error_s;
+    if (row.regions > 1) out << "  (" << row.regions << " regions of that name)";
+    out << "\n";
+  }
+  out << "computing: of all phases; forecast MAE: mean absolute error of the computing times "
+         "predicted\n";
 }
 
 void print(const Json& report, std::ostream& out) {
@@ -324,19 +383,7 @@ void print(const Json& report, std::ostream& out) {
               ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
               : report["calibration"].get<std::string>())
       << "\n";
-  out << "forecast MAE: mean absolute error of the computing times predicted\n"
-      << std::setw(5) << "rank"
-      << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
-      << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
-      << "\n";
-  for (const Json& process : report["process"])
-    for (const Json& region : process["regions"]) {
-      if (region["phases"] == 0) continue;
-      out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
-          << region["name"].get<std::string>() << std::right << std::setw(8)
-          << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
-          << std::setw(16) << ms(region["forecast_mean_absolute_error_s"]) << "\n";
-    }
+  print_regions(report, out);
   out << "on rank 0:\n"
       << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
       << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
@@ -360,11 +407,11 @@ void print(const Json& report, std::ostream& out) {
         << " calls more went to mpi without a decision: chosen, below PAT_MIN_BYTES, empty, above "
            "2 "
            "GiB or on one process\n";
-  out << "in call: until the process left it; decision: what it waited for one; below each line "
-         "why, "
-         "most calls first:\nreasons that differ in their numbers alone are one, the numbers are "
-         "the "
-         "latest\n";
+  out << "in call: until the process left it, all calls together; decision: what it waited for "
+         "one; "
+         "below each\nline why, most calls first: reasons that differ in their numbers alone are "
+         "one, "
+         "the numbers are the latest\n";
 }
 
 }  // namespace
@@ -400,8 +447,14 @@ void write_trace_and_report(Runtime& runtime) {
     else
       write_whole_file(report_path, report.dump(2) + "\n");
   };
+  const bool traceless = runtime.own_communicator() == nullptr;
+  if (!trace_path.empty() && traceless)
+    spdlog::warn(
+        "no trace is written to {}: the communicator of PAT_Init was freed before PAT_Finalize, "
+        "free it after",
+        trace_path);
   try {
-    if (!trace_path.empty()) write_trace(trace, trace_path);
+    if (!trace_path.empty() && !traceless) write_trace(trace, trace_path);
   } catch (const Error&) {
     write_report();  // a disk too full for the one may have room for the other
     throw;

@@ -228,7 +228,6 @@ void Runtime::wait_for_library(Request& request, const std::function<void(double
 }
 
 void Runtime::free_request(Request& request, const char* function) {
-  std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
   std::unique_ptr<Request> gone;
   const std::lock_guard lock(mutex);
   if (request.active())
@@ -249,7 +248,7 @@ void Runtime::free_request(Request& request, const char* function) {
   if (gone->comm == nullptr || !gone->comm->orphaned) return;
   const bool last = std::none_of(requests_.begin(), requests_.end(),
                                  [&](const auto& other) { return other->comm == gone->comm; });
-  if (last) twin = remove(*gone->comm);
+  if (last) remove(*gone->comm);
 }
 
 std::function<void(double)> Runtime::while_waiting(const char* function,

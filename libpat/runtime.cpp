@@ -1,5 +1,6 @@
 #include "libpat/runtime.hpp"
 
+#include <sched.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -192,12 +193,15 @@ void Runtime::close() {
   stop_daemon();  // from here on this thread is alone
   handle_events();
   control_->drain();
-  for (const auto& [id, comm] : communicators_)
-    for (const auto& stream : comm->streams()) stream->background.reset();
+  for (const auto& request : requests_)
+    if (request->comm != nullptr) request->comm->give_up(std::move(request->execution));
   requests_.clear();
-  control_->drain();  // from here on nobody sends ahead any more
-  for (const auto& [id, comm] : communicators_) comm->drop_unexpected();
   detach_all();
+  while (!communicators_.empty()) remove(*communicators_.begin()->second);  // freed by the user
+  while (!departures_.empty()) {
+    advance_departures();
+    sched_yield();
+  }
   control_.reset();
   close_local();
 }
@@ -406,17 +410,9 @@ Communicator* Runtime::communicator(MPI_Comm comm) {
 }
 
 void Runtime::forget(Communicator& gone) {
-  std::unique_ptr<Communicator> twin;  // freed after the lock: that involves other processes
   const std::lock_guard lock(mutex);
   handle_events();
-  for (const auto& region : regions_) {
-    if (region->next_communicator == &gone) {
-      region->next_call.reset();
-      region->next_request = nullptr;
-      region->next_communicator = nullptr;
-    }
-    if (region->communicator == &gone) region->communicator = nullptr;
-  }
+  forget_what_follows(gone);
   if (last_communicator_ == &gone) {
     last_communicator_ = nullptr;
     last_stream_ = nullptr;
@@ -428,17 +424,33 @@ void Runtime::forget(Communicator& gone) {
     has_requests = true;
   }
   gone.orphaned = has_requests;  // the last of them takes it along
-  if (!has_requests) twin = remove(gone);
+  if (!has_requests) remove(gone);
 }
 
-std::unique_ptr<Communicator> Runtime::remove(Communicator& gone) {
+void Runtime::forget_what_follows(const Communicator& gone) {
+  for (const auto& region : regions_) {
+    if (region->next_communicator == &gone) {
+      region->next_call.reset();
+      region->next_request = nullptr;
+      region->next_communicator = nullptr;
+    }
+    if (region->communicator == &gone) region->communicator = nullptr;
+  }
+}
+
+void Runtime::remove(Communicator& gone) {
+  forget_what_follows(gone);  // an orphan's requests were made use of since
   const auto found = communicators_.find(gone.id());
   forgotten_.insert(gone.id());
   for (const auto& stream : gone.streams())
     freed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
-  std::unique_ptr<Communicator> twin = std::move(found->second);
+  departures_.push_back(std::make_unique<Departure>(std::move(found->second)));
   communicators_.erase(found);
-  return twin;
+  wake_daemon();
+}
+
+void Runtime::advance_departures() {
+  std::erase_if(departures_, [](const auto& departure) { return departure->advance(); });
 }
 
 // ---------------------------------------------------------------- reports and decisions
@@ -475,7 +487,7 @@ bool Runtime::is_settled(const Stream* stream) const {
 /// All calls that are expected are settled, and nothing that this process leads is open: a call may
 /// be asked for before it is this process's next one, by those who run ahead.
 bool Runtime::may_rest() const {
-  if (!requests_.empty()) return false;
+  if (!requests_.empty() || !departures_.empty()) return false;
   if (last_stream_ == nullptr || !is_settled(last_stream_)) return false;
   for (const auto& region : regions_)
     if (region->alive && region->next_call && !is_settled(expected_stream(*region))) return false;
@@ -701,6 +713,7 @@ Runtime::Progress Runtime::progress() {
   Progress progress;
   handle_events();
   progress.messages = control_->poll() > 0;
+  advance_departures();
   std::vector<Waiting> waiting;
   waiting.swap(waiting_);
   for (const Waiting& message : waiting) take_report(message.from, message.report, message.ask);

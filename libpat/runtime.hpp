@@ -16,6 +16,7 @@
 #include "core/event_queue.hpp"
 #include "libpat/communicator.hpp"
 #include "libpat/control.hpp"
+#include "libpat/departure.hpp"
 #include "libpat/pace.hpp"
 #include "libpat/request.hpp"
 
@@ -186,8 +187,10 @@ class Runtime {
   void push(const ProgressEvent& event, bool may_drop);
   /// Returns the region whose forecast may have changed, or null.
   RegionState* take(const ProgressEvent& event);
-  /// Takes a twin out of everything; to be destroyed without the lock.
-  std::unique_ptr<Communicator> remove(Communicator& gone);
+  /// Takes a twin out of everything and lets it depart.
+  void remove(Communicator& gone);
+  void forget_what_follows(const Communicator& gone);
+  void advance_departures();
   void progress_without_daemon();
   Stream* expected_stream(const RegionState& region) const;
   void report_forecast(RegionState& region);
@@ -259,6 +262,7 @@ class Runtime {
   RegionState* default_region_ = nullptr;
   std::map<std::uint32_t, std::unique_ptr<Communicator>> communicators_;
   std::atomic<std::uint32_t> communicators_named_{0};
+  std::vector<std::unique_ptr<Departure>> departures_;
   std::vector<std::unique_ptr<Request>> requests_;
   std::map<TallyKey, Tally> freed_tallies_;
   std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped

@@ -24,6 +24,14 @@ void Tally::add(const Tally& other) {
   out_of_turn += other.out_of_turn;
 }
 
+/// FNV-1a of the session ranks.
+static std::uint64_t group_of(const Communicator& comm) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
+  return hash;
+}
+
 TallyKey tally_key(const Communicator& comm, const Stream& stream) {
   const CallSignature& made = stream.signature;
   return {std::string(name(made.operation)),
@@ -31,7 +39,8 @@ TallyKey tally_key(const Communicator& comm, const Stream& stream) {
           comm.session_rank(stream.leader_rank),
           made.block_bytes,
           made.varying,
-          stream.fixed ? stream.fixed->name : "auto"};
+          stream.fixed ? stream.fixed->name : "auto",
+          group_of(comm)};
 }
 
 Tally final_tally(const Communicator& comm, const Stream& stream) {

@@ -31,7 +31,8 @@ struct TallyKey {
   int leader = 0;  ///< rank in the session
   std::size_t block_bytes = 0;
   bool varying = false;
-  std::string choice;  ///< the algorithm that the user chose, or auto
+  std::string choice;       ///< the algorithm that the user chose, or auto
+  std::uint64_t group = 0;  ///< tells apart communicators of other processes: a hash of their ranks
   auto operator<=>(const TallyKey&) const = default;
 };
 

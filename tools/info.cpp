@@ -66,7 +66,7 @@ void print_versions() {
 
 PAT_SUBCOMMAND(info) {
   CLI::App* info =
-      app.add_subcommand("info", "Versions, clock, and the settings with their values");
+      app.add_subcommand("info", "Versions and clock; --env: the settings with their values");
   auto list = std::make_shared<bool>(false);
   info->add_flag("--env", *list, "List the PAT_* variables with meaning, default, present value");
   info->callback([list] { *list ? print_environment() : print_versions(); });

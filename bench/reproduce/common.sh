@@ -3,6 +3,7 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${PAT_BIN:-$here/../../build/release/bin}
+if [[ ! -x $bin/pat && -z ${PAT_BIN:-} ]] && found=$(command -v pat); then bin=$(dirname "$found"); fi
 out=${PAT_REPRODUCE_OUT:-$here/../../build/reproduce}
 export PAT_CLUSTER_NAME=reproduce
 export PATH="$bin:$PATH"

@@ -2,7 +2,7 @@
 # reduce.sh BUILD [OUT [STUDY...]]: the figures of seed 004 from simulation, into OUT (default
 # docs/figures): all, or those of some studies: balanced (Fig. 10), absorption (Fig. 6), delay (Figs. 12
 # and 13), segments, orders, forecast, redirect (numbers only). BUILD is a build folder that has
-# bin/reduce_study, such as build/release. Needs gnuplot. About a minute in all.
+# bin/reduce_study, such as build/release. Needs gnuplot. About three minutes in all.
 set -e
 # shellcheck source=bench/reproduce/figures.sh
 . "$(dirname "$0")/figures.sh"

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -153,6 +154,72 @@ void gather_once() {
   const int mine = rank();
   std::vector<int> all(static_cast<std::size_t>(size()));
   ASSERT_EQ(PAT_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+/// After the last call comes one more phase, in which the root may send go-aheads for a call that
+/// never comes; MPI gives the context of the freed communicator to the next one.
+TEST(FreedCommunicators, LeaveNothingForTheNextOne) {
+  constexpr int count = 700;
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "min_bytes=0"), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_UseAlgName("gather", "bsls"), MPI_SUCCESS);
+  const auto compute = [](double ms) {
+    PAT_ProcessingStart();
+    test::sleep_ms(ms / 2);
+    PAT_Edge(0.5);
+    test::sleep_ms(ms / 2);
+    PAT_ProcessingEnd();
+  };
+  std::vector<int> mine(count), all(static_cast<std::size_t>(count * size()));
+  for (int i = 0; i < 20; ++i) {
+    const int root = i % size();
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int call = 0; call < 4 + i % 3; ++call) {
+      compute(1.2);
+      std::fill(mine.begin(), mine.end(), 100 * i + 10 * call + rank());
+      std::fill(all.begin(), all.end(), -1);
+      ASSERT_EQ(PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root, comm),
+                MPI_SUCCESS);
+      for (int r = 0; rank() == root && r < size(); ++r)
+        EXPECT_EQ(std::count(all.begin() + r * count, all.begin() + (r + 1) * count,
+                             100 * i + 10 * call + r),
+                  count)
+            << "communicator " << i << ", call " << call << ", block " << r;
+    }
+    compute(3.0);
+    MPI_Comm_free(&comm);
+  }
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+/// Freed in another order on every process, which MPI's own local free allows.
+TEST(FreedCommunicators, MayGoInAnyOrder) {
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "min_bytes=0"), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_UseAlgName("reduce", "local-redirect"), MPI_SUCCESS);
+  std::vector<MPI_Comm> comms(5);
+  for (MPI_Comm& comm : comms) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int call = 0; call < 3; ++call) {
+      int one = 1, sum = 0;
+      ASSERT_EQ(PAT_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, call % size(), comm), MPI_SUCCESS);
+      if (rank() == call % size()) {
+        EXPECT_EQ(sum, size());
+      }
+    }
+  }
+  for (std::size_t i = 0; i < comms.size(); ++i)
+    MPI_Comm_free(&comms[(i + static_cast<std::size_t>(rank())) % comms.size()]);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(Report, WithoutTheSessionsCommunicator) {
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  const std::string path = testing::TempDir() + "pat-session-freed.trace";
+  ASSERT_EQ(PAT_Init_comm(own, ("trace=" + path).c_str()), MPI_SUCCESS) << PAT_Error_string();
+  MPI_Comm_free(&own);
+  EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(Report, KeepsTheCallsOfFreedCommunicators) {

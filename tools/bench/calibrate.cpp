@@ -493,7 +493,8 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     std::cout << "\n"
               << noisy << " of " << all
               << " messages, rounds and collectives took times that differ by more than half among "
-                 "the\nmiddle half of the measurements: the machine was not quiet, measure again\n";
+                 "the\nmiddle half of the measurements: the machine was not quiet, measure again, "
+                 "with a larger -n or, where there are more processes than cores, fewer\n";
   std::cout << "\nwritten to " << options.output
             << "; use it with PAT_CALIBRATION=" << options.output << std::endl;
 }
