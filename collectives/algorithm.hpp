@@ -26,9 +26,12 @@ struct Tuning {
 /// ones.
 struct Algorithm {
   Operation operation;
-  std::string name;    ///< as registered: "bsls"
-  std::string idea;    ///< one line
-  std::string cost;    ///< run time for equal arrivals, symbols as in docs/
+  std::string name;  ///< as registered: "bsls"
+  std::string idea;  ///< one line
+  /// Run time for equal arrivals, seconds: P processes, n bytes of one block, m bytes of the vector
+  /// of a reduction, N segments, alpha start-up time of a message, beta transfer and gamma
+  /// combining time per byte; what else occurs is said there.
+  std::string cost;
   std::string source;  ///< paper and section, figure or equation
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.

@@ -22,6 +22,7 @@ struct Slice {
   std::size_t length = 0;
 };
 
+/// What an operation does; target and source are those of Op.
 enum class OpKind : std::uint8_t {
   join,   ///< the process itself has arrived and handed its buffers over
   send,   ///< `source` goes to `peer`; a length of 0 is a go-ahead
@@ -31,6 +32,7 @@ enum class OpKind : std::uint8_t {
           ///< left
 };
 
+/// One operation of one rank's program. It may begin as soon as all of `after` have ended.
 struct Op {
   OpKind kind = OpKind::join;
   int peer = -1;            ///< rank at the other end of a send or recv

@@ -69,6 +69,7 @@ struct Prices {
 Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
              bool background = true);
 
+/// When `auto` leaves mpi, see select(). Shares are of run times.
 struct SelectionRules {
   double gain = 0.05;  ///< the smallest share of mpi's time that must be saved
   int trials = 8;      ///< perturbed patterns
@@ -78,6 +79,7 @@ struct SelectionRules {
   int most_ranks = 256;   ///< more processes than this are left to mpi
 };
 
+/// What a call is done with, and why: the result of select().
 struct Selection {
   const Algorithm* algorithm = nullptr;
   int segments = 0;

@@ -1,5 +1,6 @@
 // The MPI library's own allreduce. It has no schedule here: libpat calls PMPI_Allreduce.
 // Cost: priced by calibration on the communicator.
+// Source: MPI 4.0, Section 6.9.6.
 
 #include "collectives/algorithm.hpp"
 

@@ -1,5 +1,6 @@
 // The MPI library's own barrier. It has no schedule here: libpat calls PMPI_Barrier.
 // Cost: priced by calibration on the communicator.
+// Source: MPI 4.0, Section 6.3.
 
 #include "collectives/algorithm.hpp"
 

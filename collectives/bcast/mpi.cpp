@@ -1,5 +1,6 @@
 // The MPI library's own broadcast. It has no schedule here: libpat calls PMPI_Bcast.
 // Cost: priced by calibration on the communicator.
+// Source: MPI 4.0, Section 6.4.
 
 #include "collectives/algorithm.hpp"
 

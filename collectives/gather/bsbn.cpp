@@ -1,10 +1,10 @@
 // Background sorted binomial gather: as sbn, and a process receives while it still computes.
-// Cost (equal arrivals): as bnom. One late process: max(a_late - a_root + alpha + (P / 2) n beta,
+// Cost (equal arrivals): as bnom. One late process: max(a_late - a_first + alpha + (P / 2) n beta,
 //   cost of bnom), for it sends the blocks of half of the processes in one message; late root:
-//   max(a_root - a_0, cost of bnom); symbols as in sbn.cpp.
+//   max(a_root - a_first, cost of bnom); symbols as in bnom.cpp, a_late and a_root the arrival of
+//   the late process or root, a_first that of all others.
 // Layout: as sbn. Children's blocks land in scratch, at the root in the user's buffer where they
-// lie
-//   side by side there; copies out of scratch wait for the root's own arrival.
+//   lie side by side there; copies out of scratch wait for the root's own arrival.
 // Source: seed 001 Section 4.2, Fig. 12, Eqs. 22 (which prints (P-1)N/(2P) for N/2) and 24.
 
 #include <algorithm>

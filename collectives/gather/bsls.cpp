@@ -1,6 +1,7 @@
 // Background sorted linear synchronised gather: as sls, and the root takes blocks in while it still
 // computes.
-// Cost (equal arrivals): as ls. Late root: max(a_root - a_0, cost of ls).
+// Cost (equal arrivals): as ls. One late leaf: as sls. Late root: max(a_root - a_first, cost of
+//   ls); symbols as in lin.cpp, a_root the arrival of the root, a_first that of all leaves.
 // Source: seed 001 Section 4.2, Fig. 10, Eqs. 18 and 20.
 
 #include "collectives/algorithm.hpp"

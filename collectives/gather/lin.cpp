@@ -1,6 +1,6 @@
 // Linear gather: the root receives the blocks one after another in rank order.
-// Cost (equal arrivals): (P - 1)(alpha + n beta); P processes, n bytes of one block,
-//   alpha start-up time of a message, beta transfer time per byte.
+// Cost (equal arrivals): (P - 1)(alpha + n beta); P processes, n bytes of one block, alpha start-up
+//   time of a message, beta transfer time per byte.
 // Source: seed 001 Section 2.1, Eqs. 3 and 4.
 
 #include "collectives/algorithm.hpp"

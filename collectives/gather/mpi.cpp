@@ -1,6 +1,7 @@
 // The MPI library's own gather. It has no schedule here: libpat calls PMPI_Gather.
 // Cost: priced by calibration on the communicator; seed 001 Table 1 says what Open MPI and MPICH
-// pick.
+//   pick.
+// Source: MPI 4.0, Section 6.5.
 
 #include "collectives/algorithm.hpp"
 

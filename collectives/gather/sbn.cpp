@@ -1,12 +1,12 @@
 // Sorted binomial gather: the earlier a process, the fewer others send through it and the earlier
-// it sends. Cost (equal arrivals): as bnom. One late process is the root's last child, the head of
-// half of the
-//   others: a_late - a_root + cost of bnom; symbols as in bnom.cpp, a_r the arrival of rank r.
+// it sends.
+// Cost (equal arrivals): as bnom. One late process is the root's last child, the head of half of
+//   the others: a_late - a_first + cost of bnom; symbols as in bnom.cpp, a_late its arrival,
+//   a_first that of all others.
 // Layout: the process with the i-th latest arrival (0: the root) sends to the one whose number
-// lacks
-//   i's highest bit, the largest i first: the paper's tree for any P. Subtrees are runs by the
-//   order in which places are given out (patterns/rooted_tree), so only the root permutes, one copy
-//   at most. Receives are posted together: who comes first is taken first.
+//   lacks i's highest bit, the largest i first: the paper's tree for any P. Subtrees are runs by
+//   the order in which places are given out (patterns/rooted_tree), so only the root permutes, one
+//   copy at most. Receives are posted together: who comes first is taken first.
 // Source: seed 001 Section 4.2, Fig. 11, Eqs. 21 and 23.
 
 #include <algorithm>

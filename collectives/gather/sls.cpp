@@ -1,6 +1,7 @@
 // Sorted linear synchronised gather: as ls, but the go-aheads follow the predicted arrivals.
-// Cost (equal arrivals): as ls. One late leaf: max(a_late - a_0 + alpha + n beta, cost of ls), its
-//   go-ahead being there before it; a_r is the arrival of rank r. The paper's Eq. 18 has 3 alpha.
+// Cost (equal arrivals): as ls. One late leaf: max(a_late - a_first + alpha + n beta, cost of ls),
+//   its go-ahead being there before it; symbols as in lin.cpp, a_late the arrival of the late leaf,
+//   a_first that of all others. The paper's Eq. 18 has 3 alpha.
 // Source: seed 001 Section 4.2, Fig. 9, Eqs. 18 and 19.
 
 #include "collectives/algorithm.hpp"

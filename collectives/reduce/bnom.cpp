@@ -1,8 +1,8 @@
 // Binomial tree: in step k the ranks whose bit k is set send their whole partial result to the rank
 // without it and leave.
-// Cost (equal arrivals): n (alpha + m beta + m gamma); n = ceil(log2 P), m bytes of the vector,
-//   alpha start-up time of a message, beta transfer and gamma combining time per byte. An operation
-//   that does not commute, with a root other than 0: alpha + m beta more.
+// Cost (equal arrivals): ceil(log2 P) (alpha + m beta + m gamma); P processes, m bytes of the
+//   vector, alpha start-up time of a message, beta transfer and gamma combining time per byte. An
+//   operation that does not commute, with a root other than 0: alpha + m beta more.
 // Source: seed 004 Section 5.5.1, Table 3; seed 002 (Binomial-stat).
 
 #include <bit>
@@ -49,7 +49,7 @@ PAT_ALGORITHM(reduce, bnom) {
   return {.operation = Operation::reduce,
           .name = "bnom",
           .idea = "binomial tree, whole vectors, operands in rank order",
-          .cost = "n (alpha + m beta + m gamma)",
+          .cost = "ceil(log2 P) (alpha + m beta + m gamma)",
           .source = "seed 004, Section 5.5.1, Table 3",
           .build = build};
 }

@@ -1,8 +1,9 @@
 // Clairvoyant: the vector is cut into N segments; in rounds of length d every process that has come
 // by then receives and sends one segment, as far as a greedy search finds it a partner.
-// Cost (equal arrivals): R d, R = n + N - 1 rounds of d = alpha + (m / N)(beta + gamma);
-//   n = ceil(log2 P), m bytes of the vector. With the best N: (n-1) alpha + 2 sqrt((n-1) alpha)
-//   sqrt(m (beta + gamma)) + m (beta + gamma).
+// Cost (equal arrivals): ceil(log2 P) + N - 1 rounds of d = alpha + (m/N)(beta + gamma); P
+//   processes, m bytes of the vector, alpha start-up time of a message, beta transfer and gamma
+//   combining time per byte. With the best N, h = ceil(log2 P) - 1:
+//   h alpha + 2 sqrt(h alpha m (beta + gamma)) + m (beta + gamma).
 // Source: seed 004 Algorithm 1, Eqs. 1 and 2, Table 3; seed 000 Listings 2 and 8.
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
@@ -81,7 +82,7 @@ PAT_ALGORITHM(reduce, clairvoyant) {
   return {.operation = Operation::reduce,
           .name = "clairvoyant",
           .idea = "segments go between whoever has come, planned from the predicted arrivals",
-          .cost = "(n+N-1)(alpha + m/N (beta + gamma))",
+          .cost = "(ceil(log2 P)+N-1)(alpha + m/N (beta + gamma))",
           .source = "seed 004, Algorithm 1; seed 000, Listings 2, 8",
           .build = build,
           .tune = tune,

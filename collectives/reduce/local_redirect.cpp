@@ -1,7 +1,7 @@
 // Local Redirect: a binomial tree in which the children of a late parent are redirected to one that
 // has come: whoever holds a value and is free asks for one of those who are there.
-// Cost (equal arrivals): alpha + n (2 alpha + m beta + m gamma); n = ceil(log2 P), m bytes of the
-//   vector, alpha start-up time of a message, beta transfer and gamma combining time per byte.
+// Cost (equal arrivals): alpha + ceil(log2 P) (2 alpha + m beta + m gamma); P processes, m bytes of
+//   the vector, alpha start-up time of a message, beta transfer and gamma combining time per byte.
 // Source: named in seed 004 Sections 2.3 and 5.7 and in Table 5; the protocol is PAT's own, see
 //   docs/local-redirect.md.
 
@@ -28,7 +28,7 @@ PAT_ALGORITHM(reduce, local_redirect) {
   return {.operation = Operation::reduce,
           .name = "local-redirect",
           .idea = "binomial tree, the children of a late parent go to one that has come",
-          .cost = "alpha + n (2 alpha + m beta + m gamma)",
+          .cost = "alpha + ceil(log2 P) (2 alpha + m beta + m gamma)",
           .source = "seed 004, Sections 2.3, 5.7; docs/local-redirect.md",
           .build = build,
           .protocol = protocol,

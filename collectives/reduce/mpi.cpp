@@ -1,5 +1,6 @@
 // The MPI library's own reduction. It has no schedule here: libpat calls PMPI_Reduce.
 // Cost: priced by calibration on the communicator.
+// Source: MPI 4.0, Section 6.9.1.
 
 #include "collectives/algorithm.hpp"
 

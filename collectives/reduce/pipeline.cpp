@@ -1,8 +1,8 @@
 // Linear pipeline: the ranks form a chain that ends at the root; the vector passes through it in N
 // segments, each combined on its way.
-// Cost (equal arrivals): (P - 1 + N - 1)(alpha + (m/N)(beta + gamma)); with the best N
-//   (P-2) alpha + 2 sqrt((P-2) alpha m (beta + gamma)) + m (beta + gamma); m bytes of the vector,
-//   alpha start-up time of a message, beta transfer and gamma combining time per byte.
+// Cost (equal arrivals): (P + N - 2)(alpha + (m/N)(beta + gamma)); P processes, m bytes of the
+//   vector, alpha start-up time of a message, beta transfer and gamma combining time per byte. With
+//   the best N: (P-2) alpha + 2 sqrt((P-2) alpha m (beta + gamma)) + m (beta + gamma).
 // Source: seed 004 Table 3.
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Rabenseifner's butterfly: neighbours exchange halves of the vector, then pairs at distance 2
 // quarters, and so on; the finished parts gather at the root along the way back. Where P is no
-// power of two, the first ranks fold in pairs before. Cost (equal arrivals, P a power of two): 2 n
-// alpha + 2 (P-1)/P m beta + (P-1)/P m gamma;
-//   n = log2 P, m bytes of the vector, alpha start-up time of a message, beta transfer and gamma
+// power of two, the first ranks fold in pairs before.
+// Cost (equal arrivals, P a power of two): 2 log2(P) alpha + (P-1)/P m (2 beta + gamma); P
+//   processes, m bytes of the vector, alpha start-up time of a message, beta transfer and gamma
 //   combining time per byte. Otherwise alpha + m (beta + gamma) more, and P' = 2^floor(log2 P) for
 //   P.
 // Source: seed 004 Section 5.5.3, Table 3.
@@ -56,7 +56,7 @@ PAT_ALGORITHM(reduce, rabenseifner) {
   return {.operation = Operation::reduce,
           .name = "rabenseifner",
           .idea = "pairs exchange halves, quarters, ... of the vector, then gather",
-          .cost = "2 n alpha + (P-1)/P m (2 beta + gamma), P a power of two",
+          .cost = "2 log2(P) alpha + (P-1)/P m (2 beta + gamma), P a power of two",
           .source = "seed 004, Section 5.5.3, Table 3",
           .build = build};
 }

@@ -2,8 +2,9 @@
 // vector from everyone; then groups of k_2 at distance k_1, and so on; P = k_1 k_2 ... k_r. The
 // finished parts gather at the root along the way back, binomially inside the groups.
 // Cost (equal arrivals): (sum (k_i - 1) + sum ceil(log2 k_i)) alpha + (P-1)/P m (2 beta + gamma);
-//   m bytes of the vector, alpha start-up time of a message, beta transfer and gamma combining time
-//   per byte. For powers of two the second sum is n = log2 P.
+//   the sums over i = 1 ... r, P processes, m bytes of the vector, alpha start-up time of a
+//   message, beta transfer and gamma combining time per byte. For powers of two the second sum is
+//   log2 P.
 // Source: seed 004 Section 5.5.4, Table 3.
 
 #include <numeric>
@@ -69,7 +70,7 @@ PAT_ALGORITHM(reduce, radix_k) {
   return {.operation = Operation::reduce,
           .name = "radix-k",
           .idea = "groups of k exchange shares of the vector, then gather",
-          .cost = "(sum(k_i-1)+n) alpha + (P-1)/P m (2 beta + gamma)",
+          .cost = "(sum(k_i-1) + sum ceil(log2 k_i)) alpha + (P-1)/P m (2 beta + gamma)",
           .source = "seed 004, Section 5.5.4, Table 3",
           .build = build};
 }

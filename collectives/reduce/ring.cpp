@@ -1,8 +1,8 @@
 // Parallel ring: in P-1 rounds each of the P parts of the vector travels once around the ring and
-// is combined on its way; the finished parts then gather at the root along a binomial tree. Cost
-// (equal arrivals): (P - 1 + n) alpha + (P - 1)/P m (2 beta + gamma); n = ceil(log2 P), m bytes
-//   of the vector, alpha start-up time of a message, beta transfer and gamma combining time per
-//   byte.
+// is combined on its way; the finished parts then gather at the root along a binomial tree.
+// Cost (equal arrivals): (P - 1 + ceil(log2 P)) alpha + (P-1)/P m (2 beta + gamma); P processes, m
+//   bytes of the vector, alpha start-up time of a message, beta transfer and gamma combining time
+//   per byte.
 // Source: seed 004 Section 5.5.2, Table 3 (bucket algorithm).
 
 #include <algorithm>
@@ -52,7 +52,7 @@ PAT_ALGORITHM(reduce, ring) {
   return {.operation = Operation::reduce,
           .name = "ring",
           .idea = "parts travel around a ring, then gather at the root",
-          .cost = "(P-1+n) alpha + (P-1)/P m (2 beta + gamma)",
+          .cost = "(P-1+ceil(log2 P)) alpha + (P-1)/P m (2 beta + gamma)",
           .source = "seed 004, Section 5.5.2, Table 3",
           .build = build,
           .needs_commutative = true};

@@ -2,8 +2,7 @@
 // Cost (equal arrivals): ceil(log2 P) alpha + (P - 1) n beta, exact if P is a power of two; P
 //   processes, n bytes of one block, alpha start-up time of a message, beta transfer time per byte.
 // Layout: rank order counted from the root, so every subtree is a run of blocks. The root sends
-// from
-//   the user's buffer; only the one subtree that wraps around the buffer's end is packed.
+//   from the user's buffer; only the one subtree that wraps around the buffer's end is packed.
 // Source: seed 001 Section 2.1, Eqs. 7, 13 and 16.
 
 #include "collectives/algorithm.hpp"

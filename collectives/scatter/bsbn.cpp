@@ -1,8 +1,7 @@
 // Background sorted binomial scatter: as sbn, and a process receives and forwards while it still
 // computes.
-// Cost (equal arrivals): as bnom. One late process: max(a_late - a_root, cost of bnom); symbols as
-// in
-//   sbn.cpp.
+// Cost (equal arrivals): as bnom. One late process: max(a_late - a_first, cost of bnom);
+//   symbols as in bnom.cpp, a_late its arrival, a_first that of all others.
 // Layout: as sbn. An inner process forwards from scratch; its own block is copied to the user's
 //   buffer once it has arrived, a leaf receives there at once.
 // Source: seed 001 Section 4.1, Fig. 8, Eqs. 15 and 16.

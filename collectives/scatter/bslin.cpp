@@ -1,7 +1,7 @@
 // Background sorted linear scatter (the paper's BSLN): as slin, and a leaf takes its block while it
 // still computes.
-// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_root, cost of lin); symbols as in
-//   slin.cpp.
+// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_first, cost of lin);
+//   symbols as in lin.cpp, a_late the arrival of the late leaf, a_first that of all others.
 // Source: seed 001 Section 4.1, Fig. 6, Eqs. 11 and 12.
 
 #include "collectives/algorithm.hpp"

@@ -1,7 +1,7 @@
 // Linear scatter: the root sends the blocks one after another in rank order.
-// Cost (equal arrivals): (P - 1)(alpha + n beta); P processes, n bytes of one block,
-//   alpha start-up time of a message, beta transfer time per byte. A leaf that is late by d and is
-//   served first: d more.
+// Cost (equal arrivals): (P - 1)(alpha + n beta); P processes, n bytes of one block, alpha start-up
+//   time of a message, beta transfer time per byte. A leaf that is late by d seconds and is served
+//   first: d more.
 // Source: seed 001 Section 2.1, Eqs. 3, 4, 9 and 12.
 
 #include <numeric>

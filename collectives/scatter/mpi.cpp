@@ -1,6 +1,7 @@
 // The MPI library's own scatter. It has no schedule here: libpat calls PMPI_Scatter.
 // Cost: priced by calibration on the communicator; seed 001 Table 1 says what Open MPI and MPICH
-// pick.
+//   pick.
+// Source: MPI 4.0, Section 6.6.
 
 #include "collectives/algorithm.hpp"
 

@@ -1,7 +1,8 @@
 // Sorted binomial scatter: the earlier a process, the earlier the tree serves it and the more of
-// the others it serves in turn. Cost (equal arrivals): as bnom. One late process: max(a_late -
-// a_root + alpha + n beta, cost of
-//   bnom), for the latest is a leaf served last; symbols as in bnom.cpp, a_r the arrival of rank r.
+// the others it serves in turn.
+// Cost (equal arrivals): as bnom. One late process: max(a_late - a_first + alpha + n beta, cost of
+//   bnom), for the latest is a leaf served last; symbols as in bnom.cpp, a_late its arrival,
+//   a_first that of all others.
 // Layout: the process with the i-th earliest arrival (0: the root) is the child of the one whose
 //   number lacks i's highest bit. This is the paper's tree without its bit reversals, which only
 //   bring the blocks of a subtree together, and it holds for any P; here subtrees are runs by the

@@ -1,7 +1,7 @@
 // Sorted linear scatter: as lin, but in the order of the predicted arrivals. problem.window sends
 // may be open at once, so that one leaf which is later than predicted does not hold up the others.
-// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_root + alpha + n beta, cost of lin);
-//   symbols as in lin.cpp, a_r the arrival of rank r.
+// Cost (equal arrivals): as lin. One late leaf: max(a_late - a_first + alpha + n beta, cost of
+//   lin); symbols as in lin.cpp, a_late the arrival of the late leaf, a_first that of all others.
 // Source: seed 001 Section 4.1, Fig. 5, Eqs. 10 and 12 (there with one send at a time).
 
 #include "collectives/algorithm.hpp"

@@ -28,6 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The version of this header, as `pat --version` prints it: major.minor.patch. Programs that were
+ *  built with another major version must be built anew. */
 #define PAT_VERSION_MAJOR 0
 #define PAT_VERSION_MINOR 1
 #define PAT_VERSION_PATCH 0
@@ -43,6 +45,7 @@ typedef struct PAT_Region_s* PAT_Region;
 
 /** A persistent gather or scatter, see below. */
 typedef struct PAT_Request_s* PAT_Request;
+/** No request: what PAT_Request_free() leaves behind. All calls refuse it (MPI_ERR_REQUEST). */
 #define PAT_REQUEST_NULL ((PAT_Request)0)
 
 /** Algorithms by number, for PAT_UseAlg(). PAT_UseAlgName() reaches every registered one. */
@@ -130,6 +133,9 @@ int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* 
 /** \name Choice of algorithms
  *  Local, but every process must make the same choice before the same collective. */
 /**@{*/
+/** The algorithm of the gathers that follow on all communicators, PAT_Gatherv and PAT_Gather_init
+ *  too, until the next choice. MPI_ERR_ARG if it is none of PAT_Alg; MPI_ERR_OTHER if PAT is not
+ *  running. */
 int PAT_UseAlg(PAT_Alg algorithm);
 /** PAT_UseAlgName("gather", "bsls"); "auto" chooses call by call. MPI_ERR_ARG lists the names. */
 int PAT_UseAlgName(const char* operation, const char* algorithm);

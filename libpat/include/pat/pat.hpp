@@ -34,6 +34,7 @@ namespace pat {
 class Failure : public std::runtime_error {
  public:
   explicit Failure(int code) : std::runtime_error(PAT_Error_string()), code_(code) {}
+  /// The MPI error code, for MPI_Error_class().
   int code() const { return code_; }
 
  private:
@@ -117,6 +118,8 @@ class Region {
     require(PAT_GetPattern(handle_, offsets_s.data(), ranks, &epoch));
     return {std::move(offsets_s), epoch};
   }
+  /// For the functions of pat.h; PAT_REGION_DEFAULT for the default region. The object keeps it:
+  /// do not free it.
   PAT_Region handle() const { return handle_; }
 
  private:
@@ -177,16 +180,26 @@ class PersistentCall {
     return *this;
   }
 
+  /// PAT_Request_parts: cuts the send buffer into `count` pieces, 1 to 65536, from the next start
+  /// on. Local; throws Failure while the call is active.
   void parts(int count) { require(PAT_Request_parts(handle_, count)); }
+  /// PAT_Start: hands over the receive buffer. Never waits for other processes.
   void start() { require(PAT_Start(handle_)); }
+  /// PAT_Pready: hands over piece `part` of the send buffer, from 0, once between start() and
+  /// ready(). Local; thread-safe with MPI_THREAD_MULTIPLE.
   void part_ready(int part) { require(PAT_Pready(handle_, part)); }
+  /// PAT_Ready: hands over the rest of the send buffer, the process has arrived. Never waits for
+  /// other processes.
   void ready() { require(PAT_Ready(handle_)); }
+  /// PAT_Test: whether the call has ended here or is not active; false before ready(). Never waits.
   bool test() {
     int flag = 0;
     require(PAT_Test(handle_, &flag));
     return flag != 0;
   }
+  /// PAT_Wait: returns when the call has ended here. Throws Failure between start() and ready().
   void wait() { require(PAT_Wait(handle_)); }
+  /// For the functions of pat.h. The object keeps it: do not free it.
   PAT_Request handle() const { return handle_; }
 
  private:
