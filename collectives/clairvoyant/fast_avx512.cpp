@@ -9,7 +9,8 @@
 // suffice for some messages, then the high ones are asked for more.
 // In both a receiver does not wait for the senders found just before it: its candidate is chosen by
 // the counts of three receivers ago, which can only allow too many; if that is in vain, it is
-// chosen again.
+// chosen again. Only where exact counts meet at most 128 slots it waits, as ordinary registers find
+// a sender sooner than vectors.
 // Cost: O(messages) vector operations. 2 bits of memory for each pair of process and segment.
 // Source: own; the same schedules as seed 000 Listings 2 and 8.
 
@@ -17,6 +18,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "collectives/clairvoyant/isa.hpp"
 #include "collectives/clairvoyant/ready_slots.hpp"
@@ -209,6 +211,9 @@ struct Narrow {
     one = _mm512_test_epi8_mask(low, low);
     two = _mm512_cmpgt_epu8_mask(low, _mm512_set1_epi8(1));
   }
+  /// Three or more, and so on.
+  PAT_INLINE Set three() const { return _mm512_cmpgt_epu8_mask(low, _mm512_set1_epi8(2)); }
+  PAT_INLINE Set four() const { return _mm512_cmpgt_epu8_mask(low, _mm512_set1_epi8(3)); }
 };
 
 /// A number of so many bits for each segment, bit k of all of them in a set; in nested fields,
@@ -275,7 +280,7 @@ struct Wide {
       const Bits number = _mm512_loadu_si512(counts + 32 * g);
 #pragma GCC unroll 16
       for (int k = 0; k < planes; ++k)
-        bits[k][g] = _mm512_movepi16_mask(_mm512_slli_epi16(number, 15 - k));
+        bits[k][g] = _mm512_test_epi16_mask(number, _mm512_set1_epi16(static_cast<short>(1 << k)));
     }
     Set sets[planes];
     std::memcpy(sets, bits, sizeof bits);
@@ -309,6 +314,12 @@ struct Wide {
   PAT_INLINE void find() {
     two = bit1 | bit2 | bit3;
     one = two | bit0;
+  }
+  PAT_INLINE Set three() const {
+    return (bit1 & bit0) | bit2 | bit3;
+  }
+  PAT_INLINE Set four() const {
+    return bit2 | bit3;
   }
 };
 
@@ -379,6 +390,34 @@ struct Senders {
       }
     }
     return sender;
+  }
+};
+
+/// The same for rows of 4 words of which the first one or two are in use: ordinary registers find
+/// a sender so soon that a receiver can wait for it.
+template <int used_words>
+struct FewSenders {
+  Word* rows;
+  Word unsent0, unsent1;
+
+  PAT_INLINE bool has_sent(int word, Word receiver) const {
+    return ((word == 0 ? unsent0 : unsent1) & receiver) == 0;
+  }
+  /// `receiver`: its bit, in so many a word.
+  PAT_INLINE Slot take(std::size_t segment, int word, Word receiver) {
+    Word* const row = rows + 4 * segment;
+    const Word row0 = word == 0 ? row[0] & ~receiver : row[0], found0 = row0 & unsent0;
+    const Word from0 = found0 & (0 - found0);
+    row[0] = row0 & ~from0;
+    unsent0 &= ~from0;
+    if constexpr (used_words == 1) return static_cast<Slot>(std::countr_zero(from0));
+    const Word row1 = word == 1 ? row[1] & ~receiver : row[1], found1 = row1 & unsent1;
+    Word none = Word{0} - Word{found0 == 0};
+    asm("" : "+r"(none));  // no branch, which would often be guessed wrong
+    const Word from1 = found1 & (0 - found1) & none;
+    row[1] = row1 & ~from1;
+    unsent1 &= ~from1;
+    return static_cast<Slot>(std::countr_zero(from0 | from1)) + (none & 64);
   }
 };
 
@@ -482,6 +521,30 @@ class Engine : ReadySlots<Engine<Set>> {
     std::memmove(hold(to), hold(from), sizeof(Word) * hold_words * count);
   }
 
+  /// Into 4 words at the most.
+  void pack() {
+    settle();
+    Slot to = 0;
+    for (std::size_t w = 0; w <= high_; ++w)
+      for (Word bits = active_[w]; bits != 0; bits &= bits - 1)
+        std::copy_n(hold(static_cast<Slot>(64 * w) + std::countr_zero(bits)), hold_words,
+                    hold(to++));
+    for (std::size_t s = 0; s < segments_; ++s) {
+      Word packed[5] = {};
+      unsigned filled = 0;
+      for (std::size_t w = 0; w <= high_; ++w) {
+        const Word bits = _pext_u64(row(s)[w], active_[w]);
+        const unsigned shift = filled % 64;
+        packed[filled / 64] |= bits << shift;
+        if (shift > 0) packed[filled / 64 + 1] |= bits >> (64 - shift);
+        filled += static_cast<unsigned>(std::popcount(active_[w]));
+      }
+      std::copy_n(packed, 4, rows_.data()->word + 4 * s);
+    }
+    row_words_ = 4;
+    chunks_ = 1;
+  }
+
   template <class Change>
   void each_word(std::size_t word, std::size_t neighbour, Change change) {
     for (std::size_t s = 0; s < segments_; ++s)
@@ -497,11 +560,11 @@ class Engine : ReadySlots<Engine<Set>> {
 
   void play_round() {
     this->find_bounds();
+    if (this->sparse()) this->close_gaps();
     settle();
     if (used_ + ready_ > out_.messages.size())
       out_.messages.resize(used_ + ready_ + out_.messages.size() / 16);
     out_.rounds.push_back(this->listed(used_));
-    list_receivers();
     sink_copies_ = false;
     vain_ = 0;
     if (exact_rounds_ > 0) {
@@ -518,6 +581,7 @@ class Engine : ReadySlots<Engine<Set>> {
   }
 
   void play_windowed() {
+    list_receivers();
     if (row_words_ == 4)
       play_window<4>();
     else if (row_words_ == 8)
@@ -527,6 +591,9 @@ class Engine : ReadySlots<Engine<Set>> {
   }
 
   void play_counted() {
+    const bool few = row_words_ == 4 && high_ < 2 && active_[0] != 0;
+    if (few && ready_ < 64 * (high_ + 1)) return high_ == 0 ? play_few<1>() : play_few<2>();
+    list_receivers();
     if (row_words_ == 4)
       play_exact<4>();
     else if (row_words_ == 8)
@@ -658,6 +725,71 @@ class Engine : ReadySlots<Engine<Set>> {
       one1 = counts.one;
       two1 = counts.two;
     }
+    transfers_end_ = transfer;
+    emptied_end_ = emptied;
+  }
+
+  /// A round with exact counts and few slots: each receiver waits for the sender before it. What
+  /// that one holds goes into the choice at once and into the counts later.
+  template <int used_words>
+  [[gnu::noinline]] void play_few() {
+    using Counts = std::conditional_t<hold_words == 1, Narrow, Wide<Set, 5 + used_words>>;
+    Counts counts;
+    counts.start(counts_.data());
+    const Word ready0 = active_[0], ready1 = used_words > 1 ? active_[1] : 0;
+    FewSenders<used_words> senders{rows_.data()->word, ready0, ready1};
+    Transfer* transfer = transfers_.data();
+    Word* const holds = holds_.data()->word;
+    Slot* emptied = emptied_.data();
+    const Set none = Counts::where(false);
+    Set taken = none, taken_twice = none;  // by the last message, not yet in the counts
+
+    const auto take = [&](int word, Slot receiver, Set held, std::uint32_t segment, bool twice)
+        __attribute__((always_inline)) {
+      const Slot sender = senders.take(segment, word, bit(receiver));
+      const Set kept = Counts::all_but(segment);
+      Counts::store(holds + hold_words * receiver, held & kept);  // P', as in the row
+      const Set theirs = Counts::load(holds + hold_words * sender);
+      const Set rest = theirs & kept;
+      Counts::store(holds + hold_words * sender, rest);
+      taken = theirs;
+      taken_twice = ~kept & Counts::where(twice);
+      *emptied = sender;
+      emptied += !Counts::any(rest);
+      *transfer++ = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
+                     static_cast<std::uint16_t>(segment), 0};
+    };
+    const auto serve = [&](int word, Word ready) __attribute__((always_inline)) {
+      for (; ready != 0; ready &= ready - 1) {
+        const Slot receiver = static_cast<Slot>(64 * word + std::countr_zero(ready));
+        const Set held = Counts::load(holds + hold_words * receiver);
+        const bool has_sent = senders.has_sent(word, bit(receiver));
+        const Set yes = Counts::where(has_sent), three = counts.three(), ones = ~taken_twice;
+        const Set enough = counts.two | (counts.one & yes);  // besides itself
+        const Set one_more = three | (counts.two & yes);     // than that
+        const Set two_more = counts.four() | (three & yes);
+        const Set can =
+            held & enough & (one_more | ones) & ((one_more & (two_more | ones)) | ~taken);
+        counts.take(taken, taken_twice);
+        taken = taken_twice = none;
+        if (Counts::any(can)) [[likely]]
+          take(word, receiver, held, Counts::first(can), !has_sent);
+      }
+    };
+
+    {  // the sink takes what others have, whether it has it or not
+      const auto sink = static_cast<Slot>(std::countr_zero(ready0));
+      const Set held = Counts::load(holds + hold_words * sink);
+      const Set can = (counts.one & ~held) | (counts.two & held);
+      if (Counts::any(can)) {
+        const std::uint32_t segment = Counts::first(can);
+        const bool had = Counts::any(held & ~Counts::all_but(segment));
+        take(0, sink, held, segment, had);
+        sink_copies_ = !had;
+      }
+    }
+    serve(0, ready0 & (ready0 - 1));
+    if (used_words > 1) serve(1, ready1);
     transfers_end_ = transfer;
     emptied_end_ = emptied;
   }

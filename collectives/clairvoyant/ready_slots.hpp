@@ -30,6 +30,7 @@ constexpr Word bit(std::size_t position) {
 ///   move_slot(from, to)    takes a slot's bits to another one, which is empty
 ///   each_word(w, v, f)     for every segment word w = f(word w, word v)
 ///   move_slots(from, to, count)  moves what else it keeps by slot
+///   pack()                close_gaps() alone needs it
 template <class Rows>
 class ReadySlots {
  protected:
@@ -75,6 +76,30 @@ class ReadySlots {
   void find_bounds() {
     while (active_[high_] == 0) --high_;
     if (in_.order == Order::paper) low_ = 0;
+  }
+
+  /// Whether the ready processes would fit into 1, 2 or 4 words, with a quarter of them free, but
+  /// take more.
+  bool sparse() const {
+    const auto fits = [&](std::size_t words) { return high_ >= words && ready_ <= 48 * words; };
+    return in_.order == Order::paper && (fits(1) || fits(2) || fits(4));
+  }
+
+  /// Closes all gaps; slot 0 stays the root's. rows().pack() does the same to what it keeps, by
+  /// active_, where slot 0 then counts as ready.
+  void close_gaps() {
+    const bool root_ready = active_[0] & 1;
+    active_[0] |= 1;
+    rows().pack();
+    Slot used = 0;
+    for (std::size_t w = 0; w <= high_; ++w)
+      for (Word bits = active_[w]; bits != 0; bits &= bits - 1)
+        process_[used++] = process_[64 * w + std::countr_zero(bits)];
+    process_.resize(used);
+    std::fill_n(active_.begin(), high_ + 1, Word{0});
+    for (Slot slot = root_ready ? 0 : 1; slot < used; ++slot) active_[slot / 64] |= bit(slot);
+    high_ = (used - 1) / 64;
+    words_ = high_ + 1;
   }
 
   void finish(Slot slot) {
@@ -228,7 +253,7 @@ class ReadySlots {
     const Slot used = static_cast<Slot>(process_.size());
     const Slot behind = gap_behind(at);
     if (behind == used) {
-      if (used % 256 == 0 || used > 2 * ready_ + 512)
+      if (used % 64 == 0 || used > 2 * ready_ + 512)
         if (const Slot front = gap_in_front(at); front > 0) {
           shift_down(front, at - 1);
           return at - 1;
