@@ -22,19 +22,37 @@ namespaces_left() { [[ $(ip netns list) == *"pat-$1-"* ]]; }
 host_links() { ip -o link | sed 's/ state .*//' | sort; }
 links_before=$(host_links)
 
+kernel_delays() { unshare --net tc qdisc add dev lo root netem delay 1ms 2>/dev/null; }
+says_latency() { # says_latency TEXT: what was added, or that this kernel adds nothing
+  local sentence="latency: 1000 us added to each path"
+  kernel_delays || sentence="latency: 1000 us asked for, but this kernel has no netem (CONFIG_NET_SCH_NETEM), so none is added"
+  [[ $1 == *"$sentence"* ]]
+}
+
 "$cluster" down >/dev/null 2>&1
-"$cluster" up --nodes "$nodes" --rate 1gbit --latency 25us
+# A latency far above what links without it have (10 to 30 us).
+made=$("$cluster" up --nodes "$nodes" --rate 1gbit --latency 1ms)
 code=$?
+echo "$made"
 if ((code == 77)); then
   echo "not runnable on this machine (see above)"
   exit 77
 fi
 ((code == 0)) || fail "up ended with $code"
 trap '"$cluster" down >/dev/null' EXIT
+says_latency "$made" || fail "up does not say what latency it added: $made"
+says_latency "$("$cluster" status)" || fail "status does not say what latency is added"
 
 "$cluster" up --nodes 2 2>/dev/null && fail "a second up was accepted"
 # Wide, for the machine may be busy: a link that is not limited is ten times off.
-"$cluster" check --tolerance 0.6 || fail "check found the cluster not as asked"
+checked=$("$cluster" check --tolerance 0.6) || fail "check found the cluster not as asked: $checked"
+echo "$checked"
+if kernel_delays; then # asked, and measured at least that
+  measured="one-way latency, median +1000\.000 +[1-9][0-9]{3,}\.[0-9]+ +good"
+else
+  measured="one-way latency, median +[0-9.]+ +\(us; none can be or was added\)"
+fi
+[[ $checked =~ $measured ]] || fail "check does not say what the latency is: $checked"
 
 names=$("$cluster" run -- hostname | sort | paste -sd' ')
 expected=$(for ((i = 0; i < nodes; ++i)); do echo "n$i"; done | sort | paste -sd' ')

@@ -1,8 +1,10 @@
 // Randomised soak: every operation with every registered algorithm (the dynamic ones too), plain
 // and persistent, roots, sizes, communicators that come and go, delays and wrong forecasts in
-// random order, control messages reordered. Every result is checked. SOAK_CALLS sets how many
+// random order, control messages reordered. Reductions with operations and types of MPI's and of
+// the user's, also one that does not commute. Every result is checked. SOAK_CALLS sets how many
 // collectives (default 1500); PAT_SOAK_SEED the seed.
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -36,6 +38,7 @@ struct Call {
   long number;
   MPI_Comm comm;
   int root, count;
+  unsigned variety;  ///< a random number that chooses among the forms of the collective
   int me, ranks;
 };
 
@@ -111,17 +114,112 @@ void check_scatterv(const Call& c) {
         << "scatterv, call " << c.number;
 }
 
-void check_reduce(const Call& c) {
-  std::vector<int> mine(static_cast<std::size_t>(c.count)), sum(mine.size(), -1);
-  for (int i = 0; i < c.count; ++i)
-    mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i) % 1000;
-  ASSERT_EQ(PAT_Reduce(mine.data(), sum.data(), c.count, MPI_INT, MPI_SUM, c.root, c.comm),
-            MPI_SUCCESS);
-  if (c.me != c.root) return;
-  for (int i = 0; i < c.count; ++i) {
-    int expected = 0;
-    for (int r = 0; r < c.ranks; ++r) expected += value_of(r, c.number, i) % 1000;
-    ASSERT_EQ(sum[static_cast<std::size_t>(i)], expected) << "reduce, call " << c.number;
+/// x -> slope x + shift modulo 2^32, in a type with a gap. Composed, such maps do not commute; with
+/// slope 1 they do.
+struct Map {
+  unsigned slope = 1, gap = 7, shift = 0;
+  bool operator==(const Map&) const = default;
+};
+
+Map compose(const Map& outer, const Map& inner) {
+  return {outer.slope * inner.slope, inner.gap, outer.slope * inner.shift + outer.shift};
+}
+
+void compose_all(void* in, void* inout, int* length, MPI_Datatype*) {
+  const Map* outer = static_cast<const Map*>(in);
+  Map* inner = static_cast<Map*>(inout);
+  for (int i = 0; i < *length; ++i) inner[i] = compose(outer[i], inner[i]);
+}
+
+/// What the soak reduces beside MPI's own types and operations.
+struct MapReductions {
+  MPI_Datatype ends, type;
+  MPI_Op ordered, commuting;
+
+  MapReductions() {
+    MPI_Type_vector(2, 1, 2, MPI_UNSIGNED, &ends);
+    MPI_Type_create_resized(ends, 0, sizeof(Map), &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(compose_all, 0, &ordered);
+    MPI_Op_create(compose_all, 1, &commuting);
+  }
+  ~MapReductions() {
+    MPI_Op_free(&commuting);
+    MPI_Op_free(&ordered);
+    MPI_Type_free(&type);
+    MPI_Type_free(&ends);
+  }
+  MapReductions(const MapReductions&) = delete;
+  MapReductions& operator=(const MapReductions&) = delete;
+};
+
+/// `element_of(rank, i)` is what a process puts in; `combine` does what `op` should.
+template <class T, class Element, class Combine>
+void check_reduction(const Call& c, MPI_Datatype type, MPI_Op op, Element element_of,
+                     Combine combine) {
+  std::vector<T> mine(static_cast<std::size_t>(c.count));
+  for (int i = 0; i < c.count; ++i) mine[static_cast<std::size_t>(i)] = element_of(c.me, i);
+  const bool is_root = c.me == c.root, in_place = is_root && c.variety % 2 == 0;
+  std::vector<T> result = in_place ? mine : std::vector<T>(is_root ? mine.size() : 0);
+  ASSERT_EQ(PAT_Reduce(in_place ? MPI_IN_PLACE : mine.data(), result.data(), c.count, type, op,
+                       c.root, c.comm),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  for (int i = 0; i < c.count && is_root; ++i) {
+    T expected = element_of(0, i);
+    for (int r = 1; r < c.ranks; ++r) expected = combine(expected, element_of(r, i));
+    ASSERT_TRUE(result[static_cast<std::size_t>(i)] == expected)
+        << "reduce, call " << c.number << ", element " << i;
+  }
+}
+
+/// Numbers whose sums and products are exact in any order.
+template <class T>
+void check_predefined(const Call& c, MPI_Datatype type) {
+  struct Predefined {
+    MPI_Op op;
+    int values;  // 1 to so much
+    T (*combine)(T, T);
+  };
+  const Predefined operations[] = {{MPI_SUM, 1000, [](T a, T b) { return a + b; }},
+                                   {MPI_MAX, 1000, [](T a, T b) { return std::max(a, b); }},
+                                   {MPI_MIN, 1000, [](T a, T b) { return std::min(a, b); }},
+                                   {MPI_PROD, 3, [](T a, T b) { return a * b; }}};
+  for (const unsigned call : {0u, 1u}) {
+    const Predefined& operation = operations[(c.variety / 8 + call) % 4];
+    check_reduction<T>(
+        c, type, operation.op,
+        [&](int r, int i) {
+          return static_cast<T>(value_of(r, c.number, i) % operation.values + 1);
+        },
+        operation.combine);
+  }
+}
+
+void check_maps(const Call& c, MPI_Datatype type, MPI_Op op, bool commute) {
+  const auto element_of = [&](int r, int i) {
+    const auto value = static_cast<unsigned>(value_of(r, c.number, i));
+    return Map{.slope = commute ? 1 : value, .shift = value};
+  };
+  for (int call = 0; call < 2; ++call) check_reduction<Map>(c, type, op, element_of, compose);
+}
+
+/// Whether the algorithm that was chosen may run the reduction.
+bool commutes(const Call& c) {
+  return c.variety / 2 % 4 != 0;
+}
+
+/// Two reductions in one stream: the first of a stream does not follow the arrivals.
+void check_reduce(const Call& c, const MapReductions& maps) {
+  switch (c.variety / 2 % 4) {
+    case 0:
+      return check_maps(c, maps.type, maps.ordered, commutes(c));
+    case 1:
+      return check_maps(c, maps.type, maps.commuting, commutes(c));
+    case 2:
+      return check_predefined<int>(c, MPI_INT);
+    default:
+      return check_predefined<double>(c, MPI_DOUBLE);
   }
 }
 
@@ -203,12 +301,13 @@ TEST(Soak, EveryResultIsRight) {
   }
   Communicators comms;
   comms.make();
+  const MapReductions maps;
   std::mt19937 same(static_cast<unsigned>(seed));  // the same choices on all ranks
   std::mt19937 own(static_cast<unsigned>(seed * 1000 + rank()));
   const std::pair<const char*, Operation> operations[] = {{"gather", Operation::gather},
                                                           {"scatter", Operation::scatter},
                                                           {"reduce", Operation::reduce}};
-  constexpr int counts[] = {1, 100, 1500, 1500, 6000};
+  constexpr int counts[] = {1, 97, 1501, 1501, 6007};
   std::string chosen[3];
   std::map<std::string, long> played;  // calls by operation and algorithm
   for (long number = 0; number < calls && !testing::Test::HasFatalFailure(); now = ++number) {
@@ -223,7 +322,8 @@ TEST(Soak, EveryResultIsRight) {
       comms.free();
       comms.make();
     }
-    Call call{number, comms.all[same() % 3], 0, counts[same() % 5], 0, 0};
+    Call call{
+        number, comms.all[same() % 3], 0, counts[same() % 5], static_cast<unsigned>(same()), 0, 0};
     MPI_Comm_rank(call.comm, &call.me);
     MPI_Comm_size(call.comm, &call.ranks);
     // The same on all ranks of each communicator; those differ in size. The streams of a
@@ -247,12 +347,12 @@ TEST(Soak, EveryResultIsRight) {
     if (kind == 0) check_gather(call);
     if (kind == 1) check_scatter(call);
     if (kind == 2) check_gatherv(call);
-    if (kind == 3) check_reduce(call);
+    if (kind == 3) check_reduce(call, maps);
     if (kind == 4) check_persistent(call, number % 2 == 0);
     if (kind == 5) check_scatterv(call);
     if (kind == 0 || kind == 2) ++played["gather " + chosen[0]];
     if (kind == 1 || kind == 5) ++played["scatter " + chosen[1]];
-    if (kind == 3) ++played["reduce " + chosen[2]];
+    if (kind == 3 && commutes(call)) played["reduce " + chosen[2]] += 2;
   }
   for (const auto& [name, operation] : operations)
     for (const std::string& algorithm : test::registered(operation))
