@@ -12,6 +12,18 @@ says() { # says TEXT SCRIPT ARGUMENTS...: ends with 0 and prints TEXT
   ! grep -qw null "$work/said" || fail "${*:2} prints null"
 }
 
+refuses() { # refuses TEXT SCRIPT ARGUMENTS...: ends with 2 and one line with TEXT
+  "$scripts/$2" "${@:3}" >"$work/said" 2>&1
+  [[ $? -eq 2 && $(wc -l <"$work/said") -eq 1 ]] || fail "${*:2} is no refusal in one line"
+  grep -q -- "$1" "$work/said" || fail "${*:2} does not say '$1'"
+}
+refuses 'a table or figure is missing' seed000
+refuses "there is no 'nothing'" seed004 nothing
+refuses "'--iterations' is no option of fig7" seed000 fig7 --iterations 3
+refuses '--op belongs to auto, not to table1' seed001 table1 --op gather
+refuses "--op is 'nope', give gather or scatter" seed001 auto --op nope
+refuses "--iterations is '0', give a whole number above 0" seed004 fig12 --iterations 0
+
 says '^helsim-like: *P *64 *iterations *100 *least *1.* mean *1.* largest' seed004 fig3
 [[ -s $work/out/seed004-fig3-helsim-like.png ]] || fail "the picture of Fig. 3"
 mkdir "$work/bin"
