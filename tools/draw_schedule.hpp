@@ -15,6 +15,7 @@ struct Drawing {
   };
   int ranks = 0;
   std::string axis;             ///< label of the horizontal axis
+  std::string note;             ///< what else a reader should know
   std::vector<double> arrival;  ///< per rank, on the horizontal axis
   std::vector<Arrow> arrows;
 };

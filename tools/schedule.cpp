@@ -399,6 +399,9 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
   for (const double offset_s : built.pattern.offset_s)
     drawing.arrival.push_back((offset_s - first_s) / plan.round_s);
   drawing.axis = "time since the first arrival, rounds";
+  const bool waits = plan.instance.order == clairvoyant::Order::paper &&
+                     plan.instance.window == clairvoyant::Window::open;
+  if (!waits) drawing.note = "who arrives within a round takes part in it";
   for (std::size_t r = 0; r < plan.list.rounds.size(); ++r) {
     const double start =
         (start_s(plan.list, r, plan.instance, built.pattern.offset_s, plan.round_s) - first_s) /
