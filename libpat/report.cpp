@@ -331,14 +331,14 @@ struct RegionRow {
 
 std::vector<RegionRow> region_rows(const Json& report) {
   std::vector<RegionRow> rows;
-  for (const Json& process : report["process"])
+  for (const Json& process : report["process"]) {
+    const auto first = static_cast<std::ptrdiff_t>(rows.size());
+    const int rank = process["rank"];
     for (const Json& region : process["regions"]) {
       if (region["phases"] == 0) continue;
-      const int rank = process["rank"];
       const std::string name = region["name"];
-      auto row = std::find_if(rows.begin(), rows.end(), [&](const RegionRow& one) {
-        return one.rank == rank && one.name == name;
-      });
+      auto row = std::find_if(rows.begin() + first, rows.end(),
+                              [&](const RegionRow& one) { return one.name == name; });
       if (row == rows.end()) row = rows.insert(row, {.rank = rank, .name = name});
       const long forecasts = region["forecasts"];
       ++row->regions;
@@ -348,6 +348,7 @@ std::vector<RegionRow> region_rows(const Json& report) {
       row->error_sum_s +=
           region["forecast_mean_absolute_error_s"].get<double>() * static_cast<double>(forecasts);
     }
+  }
   return rows;
 }
 
@@ -408,10 +409,8 @@ void print(const Json& report, std::ostream& out) {
            "2 "
            "GiB or on one process\n";
   out << "in call: until the process left it, all calls together; decision: what it waited for "
-         "one; "
-         "below each\nline why, most calls first: reasons that differ in their numbers alone are "
-         "one, "
-         "the numbers are the latest\n";
+         "one;\nbelow each line why, most calls first: reasons that differ in their numbers alone "
+         "are one,\nthe numbers are the latest\n";
 }
 
 }  // namespace

@@ -412,11 +412,6 @@ Communicator* Runtime::communicator(MPI_Comm comm) {
 void Runtime::forget(Communicator& gone) {
   const std::lock_guard lock(mutex);
   handle_events();
-  forget_what_follows(gone);
-  if (last_communicator_ == &gone) {
-    last_communicator_ = nullptr;
-    last_stream_ = nullptr;
-  }
   bool has_requests = false;  // they outlive the user's communicator, and so does its twin
   for (const auto& request : requests_) {
     if (request->comm != &gone) continue;
@@ -424,7 +419,10 @@ void Runtime::forget(Communicator& gone) {
     has_requests = true;
   }
   gone.orphaned = has_requests;  // the last of them takes it along
-  if (!has_requests) remove(gone);
+  if (has_requests)
+    forget_what_follows(gone);
+  else
+    remove(gone);
 }
 
 void Runtime::forget_what_follows(const Communicator& gone) {
@@ -436,6 +434,10 @@ void Runtime::forget_what_follows(const Communicator& gone) {
     }
     if (region->communicator == &gone) region->communicator = nullptr;
   }
+  if (last_communicator_ == &gone) {
+    last_communicator_ = nullptr;
+    last_stream_ = nullptr;
+  }
 }
 
 void Runtime::remove(Communicator& gone) {
@@ -443,7 +445,7 @@ void Runtime::remove(Communicator& gone) {
   const auto found = communicators_.find(gone.id());
   forgotten_.insert(gone.id());
   for (const auto& stream : gone.streams())
-    freed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
+    if (records_calls) freed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
   departures_.push_back(std::make_unique<Departure>(std::move(found->second)));
   communicators_.erase(found);
   wake_daemon();

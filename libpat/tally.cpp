@@ -5,6 +5,17 @@
 #include "libpat/communicator.hpp"
 
 namespace pat {
+namespace {
+
+/// FNV-1a of the session ranks.
+std::uint64_t group_of(const Communicator& comm) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
 
 std::uint64_t Tally::calls() const {
   std::uint64_t calls = 0;
@@ -22,14 +33,6 @@ void Tally::add(const Tally& other) {
   settled_calls += other.settled_calls;
   background_calls += other.background_calls;
   out_of_turn += other.out_of_turn;
-}
-
-/// FNV-1a of the session ranks.
-static std::uint64_t group_of(const Communicator& comm) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (int rank = 0; rank < comm.size(); ++rank)
-    hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
-  return hash;
 }
 
 TallyKey tally_key(const Communicator& comm, const Stream& stream) {

@@ -45,13 +45,6 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// Double quotes, in which gnuplot breaks lines at "\n".
-std::string quoted_lines(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) result += c == '\n' ? std::string("\\n") : std::string(1, c);
-  return result + "\"";
-}
-
 /// One colour a segment: hues a golden ratio apart, so that neighbours differ.
 std::string colour(int segment) {
   const double hue = segment < 0 ? 0.6 : 0.6180339887 * segment;
@@ -102,8 +95,8 @@ std::string legend(const Drawing& drawing, const Pixels& size) {
   std::string text = "dot: a process arrives; arrow: a message";
   if (segments) text += ", number and colour: its segment";
   if (copies) text += "; dashed: kept as it comes, not combined";
-  if (!drawing.note.empty()) text += "\n" + drawing.note;
-  return "set title " + quoted_lines(text) + " font ',9' textcolor rgb '#555555'\n";
+  if (!drawing.note.empty()) text += "\\n" + drawing.note;
+  return "set title \"" + text + "\" font ',9' textcolor rgb '#555555'\n";
 }
 
 std::string script(const Drawing& drawing, const Pixels& size, const std::string& terminal,

@@ -21,7 +21,7 @@ refuse() {
 
 # whole_number OPTION VALUE: the value, if it is one above 0.
 whole_number() {
-  [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || { echo "$(basename "$0"): $1 is '$2', give a whole number above 0" >&2 && exit 2; }
+  [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 is '$2', give a whole number above 0"
   echo "$2"
 }
 
