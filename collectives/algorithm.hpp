@@ -37,7 +37,7 @@ struct Algorithm {
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.
   Tuning (*tune)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Length of its rounds, seconds, of one that is planned in rounds: it suffers from wrong
-  /// forecasts, so they are weighed first (collectives/reading.hpp). Pure.
+  /// forecasts, so they are weighed first (collectives/cost/reading.hpp). Pure.
   double (*round_s)(const Problem&, const ArrivalPattern&) = nullptr;
   /// All that the schedule depends on of arrivals, cost and rounds, in whole numbers, for a problem
   /// with segments and variant; null, or empty: it cannot be told. Equal keys, equal schedules.

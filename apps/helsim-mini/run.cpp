@@ -28,7 +28,7 @@
 #include "core/clock.hpp"
 #include "core/config.hpp"
 #include "core/progress_bar.hpp"
-#include "libpat/clock_sync.hpp"
+#include "libpat/mpi/clock_sync.hpp"
 #include "tools/bench/units.hpp"
 
 namespace helsim {

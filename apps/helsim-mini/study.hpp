@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/trace.hpp"
 
 namespace helsim {

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "core/clock.hpp"
-#include "libpat/kept_program.hpp"
+#include "libpat/agreement/kept_program.hpp"
 
 namespace {
 

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/check/reduce_bounds.hpp"
-#include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/segments.hpp"
+#include "collectives/cost/reading.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/cost/select.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
-#include "collectives/reading.hpp"
-#include "collectives/select.hpp"
 
 namespace pat {
 namespace {

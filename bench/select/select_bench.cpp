@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "collectives/select.hpp"
+#include "collectives/cost/select.hpp"
 
 namespace pat {
 namespace {

@@ -5,8 +5,8 @@
 #include <simgrid/s4u.hpp>
 
 #include "core/errors.hpp"
-#include "libpat/mpi_check.hpp"
-#include "libpat/pace.hpp"
+#include "libpat/agreement/pace.hpp"
+#include "libpat/mpi/check.hpp"
 
 namespace pat::simulated {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "libpat/execution.hpp"
+#include "libpat/execution/schedule_run.hpp"
 
 namespace pat::simulated {
 
@@ -28,10 +28,10 @@ class Background {
 };
 
 /// "none": nobody, the whole schedule runs inside the call.
-/// "thread": rounds as far apart as those of libpat's thread, by the same code (libpat/pace.hpp).
-/// "actor": a round at every message, as of a thread that costs nothing and never sleeps.
-/// "oracle": as "actor", and it knows the arrivals. The best that a background can do.
-/// Throws Error(argument) that lists the names.
+/// "thread": rounds as far apart as those of libpat's thread, by the same code
+/// (libpat/agreement/pace.hpp). "actor": a round at every message, as of a thread that costs
+/// nothing and never sleeps. "oracle": as "actor", and it knows the arrivals. The best that a
+/// background can do. Throws Error(argument) that lists the names.
 std::unique_ptr<Background> make_background(const std::string& name);
 
 /// The process computes until the simulated time `arrival_s`, and `background` has its rounds

@@ -8,12 +8,12 @@
 #include "bench/simgrid/background.hpp"
 #include "bench/simgrid/payload.hpp"
 #include "collectives/algorithm.hpp"
-#include "collectives/check/bound.hpp"
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/bound.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
-#include "libpat/dynamic.hpp"
-#include "libpat/mpi_check.hpp"
+#include "libpat/execution/dynamic_run.hpp"
+#include "libpat/mpi/check.hpp"
 #include "tools/bench/delays.hpp"
 
 // Exported by libsimgrid, but in none of its headers: chooses one algorithm of an operation by

@@ -32,10 +32,10 @@ struct Experiment {
 struct Times {
   double run_s = 0.0;           ///< last exit - first arrival
   double mean_elapsed_s = 0.0;  ///< mean over the processes of exit - arrival
-  /// run_s by collectives/check/simulate for the same schedule; negative: none,
+  /// run_s by collectives/cost/simulate for the same schedule; negative: none,
   /// as for background algorithms without a background.
   double hockney_run_s = -1.0;
-  /// What no gather and no scatter can stay under (collectives/check/bound); negative: no bound.
+  /// What no gather and no scatter can stay under (collectives/cost/bound); negative: no bound.
   double bound_s = -1.0;
 };
 

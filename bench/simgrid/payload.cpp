@@ -4,7 +4,7 @@
 
 #include "bench/simgrid/machine.hpp"
 #include "core/errors.hpp"
-#include "libpat/mpi_check.hpp"
+#include "libpat/mpi/check.hpp"
 
 namespace pat::simulated {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/problem.hpp"
-#include "libpat/execution.hpp"
+#include "libpat/execution/schedule_run.hpp"
 #include "tools/bench/test_data.hpp"
 
 namespace pat::simulated {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/clairvoyant/generators.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "core/errors.hpp"
 

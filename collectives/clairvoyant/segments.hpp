@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "collectives/problem.hpp"
 #include "core/arrival_pattern.hpp"
 

@@ -7,8 +7,8 @@
 // Source: seed 004 Algorithm 1, Eqs. 1 and 2, Table 3; seed 000 Listings 2 and 8.
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
-#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/clairvoyant/segments.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
 
 #include <algorithm>
 #include <string>

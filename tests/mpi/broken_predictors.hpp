@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "libpat/runtime.hpp"
+#include "libpat/session/runtime.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat::test {

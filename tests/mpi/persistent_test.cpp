@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "libpat/runtime.hpp"
+#include "libpat/session/runtime.hpp"
 #include "pat/pat.hpp"
 #include "tests/mpi/errors.hpp"
 #include "tests/mpi/registered.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/trace.hpp"
-#include "libpat/runtime.hpp"
-#include "libpat/settled.hpp"
+#include "libpat/session/runtime.hpp"
+#include "libpat/session/settled.hpp"
 #include "tests/mpi/errors.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "libpat/runtime.hpp"
+#include "libpat/session/runtime.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 

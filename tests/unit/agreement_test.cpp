@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "collectives/calibration.hpp"
+#include "collectives/cost/calibration.hpp"
 #include "core/errors.hpp"
-#include "libpat/choice.hpp"
-#include "libpat/decision.hpp"
-#include "libpat/kept_program.hpp"
-#include "libpat/leader.hpp"
-#include "libpat/reasons.hpp"
+#include "libpat/agreement/choice.hpp"
+#include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/kept_program.hpp"
+#include "libpat/agreement/leader.hpp"
+#include "libpat/agreement/reasons.hpp"
 
 namespace pat {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/check/bound.hpp"
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/bound.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "collectives/gather/tree.hpp"
 #include "collectives/scatter/tree.hpp"
 #include "core/errors.hpp"

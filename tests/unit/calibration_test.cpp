@@ -1,10 +1,10 @@
 // What was measured of a machine, and what it does to the prices.
 
-#include "collectives/calibration.hpp"
+#include "collectives/cost/calibration.hpp"
 
 #include <gtest/gtest.h>
 
-#include "collectives/select.hpp"
+#include "collectives/cost/select.hpp"
 #include "core/errors.hpp"
 
 namespace pat {

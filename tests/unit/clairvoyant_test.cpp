@@ -13,13 +13,13 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/check/hazards.hpp"
-#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/check/rounds.hpp"
-#include "collectives/check/simulate.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/column_tree.hpp"
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/clairvoyant/ready.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/errors.hpp"
 #include "tests/unit/clairvoyant_cases.hpp"
 

@@ -1,6 +1,6 @@
 // How the rounds of a daemon are spaced, without a thread and without a clock.
 
-#include "libpat/pace.hpp"
+#include "libpat/agreement/pace.hpp"
 
 #include <gtest/gtest.h>
 

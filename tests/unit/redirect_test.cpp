@@ -10,7 +10,7 @@
 #include <string>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
 #include "tests/unit/patterns.hpp"
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/check/reduce_bounds.hpp"
 #include "collectives/clairvoyant/generators.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
 #include "tests/unit/clairvoyant_cases.hpp"
 
 namespace pat::check {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/check/reduce_bounds.hpp"
-#include "collectives/check/simulate.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/clairvoyant.hpp"
 #include "collectives/clairvoyant/segments.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/errors.hpp"
 
 namespace pat {

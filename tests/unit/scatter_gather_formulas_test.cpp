@@ -16,7 +16,7 @@
 #include <string>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/simulate.hpp"
 
 namespace pat {
 namespace {

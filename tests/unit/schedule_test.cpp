@@ -10,8 +10,8 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/check/hazards.hpp"
-#include "collectives/check/simulate.hpp"
 #include "collectives/check/verify.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/errors.hpp"
 #include "tests/unit/patterns.hpp"
 

@@ -1,6 +1,6 @@
 // What `auto` decides.
 
-#include "collectives/select.hpp"
+#include "collectives/cost/select.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Who is granted out of turn at the root of a paced star: the bookkeeping alone, without MPI.
 
-#include "libpat/turns.hpp"
+#include "libpat/execution/turns.hpp"
 
 #include <gtest/gtest.h>
 

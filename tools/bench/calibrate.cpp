@@ -12,14 +12,14 @@
 #include <thread>
 #include <vector>
 
-#include "collectives/calibration.hpp"
-#include "collectives/check/reduce_bounds.hpp"
-#include "collectives/select.hpp"
+#include "collectives/cost/calibration.hpp"
+#include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/cost/select.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/statistics.hpp"
 #include "core/whole_file.hpp"
-#include "libpat/runtime.hpp"
+#include "libpat/session/runtime.hpp"
 #include "tools/bench/collective.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/phase.hpp"

@@ -17,7 +17,7 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/whole_file.hpp"
-#include "libpat/load_calibration.hpp"
+#include "libpat/mpi/load_calibration.hpp"
 #include "pat/pat.h"
 #include "tools/bench/collect.hpp"
 #include "tools/bench/collective.hpp"

@@ -6,7 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/statistics.hpp"
-#include "libpat/choice.hpp"
+#include "libpat/agreement/choice.hpp"
 
 namespace pat::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "collectives/calibration.hpp"
+#include "collectives/cost/calibration.hpp"
 #include "collectives/problem.hpp"
 #include "core/config.hpp"
 #include "tools/bench/delays.hpp"

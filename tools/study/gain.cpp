@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/call_name.hpp"
-#include "collectives/select.hpp"
+#include "collectives/cost/select.hpp"
 #include "core/errors.hpp"
 
 namespace pat::study {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "collectives/check/simulate.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "core/trace.hpp"
 #include "tools/study/replay.hpp"
 

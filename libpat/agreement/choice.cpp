@@ -1,0 +1,117 @@
+#include "libpat/agreement/choice.hpp"
+
+#include <map>
+
+#include "collectives/cost/reduce_bounds.hpp"
+
+namespace pat {
+namespace {
+
+/// The mean block, bytes.
+std::size_t block_bytes(const Problem& problem) {
+  const std::size_t block = problem.counts.empty()
+                                ? problem.units
+                                : problem.total() / static_cast<std::size_t>(problem.ranks);
+  return block * problem.unit_bytes;
+}
+
+/// In a gather many send to one process; elsewhere one message waits for a port at most. The root
+/// of a scatter does not wait for late processes while its blocks travel eagerly.
+CostModel model_of(const Problem& problem, const Calibration& calibration) {
+  CostModel model = cost_model(problem.cost);
+  if (problem.operation == Operation::gather)
+    model.incast_stall_s = calibration.stall_s(block_bytes(problem));
+  if (problem.operation == Operation::scatter) model.eager_bytes = calibration.eager_bytes;
+  return model;
+}
+
+/// Those of v-forms change with the counts.
+const Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
+                        std::optional<Prices>& known) {
+  if (!known || !problem.counts.empty())
+    known = price(problem, model_of(problem, calibration), calibration, background);
+  return *known;
+}
+
+LinkCost cost_of(const Config& config) {
+  return {config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
+}
+
+bool set_by_user(const Config& config) {
+  return cost_of(config) != cost_of(Config{});
+}
+
+/// How a forced algorithm reads the forecast, which `auto` finds by trying.
+void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& config,
+           Selection& selection) {
+  if (selection.algorithm->round_s == nullptr) return;
+  Problem cut = problem;
+  if (config.segments > 0) cut.segments = config.segments;
+  const double correction = problem.rounds.empty() ? selection.correction : 1.0;
+  const double round_s = correction * selection.algorithm->round_s(cut, pattern);
+  const Reading reading = reading_for(pattern, round_s);
+  selection.tick_s = tick_s(reading, pattern);
+  if (reading == Reading::coarse) selection.reason += ", by coarser arrivals";
+  if (reading == Reading::blind) selection.reason += ", without the forecast, which is too poor";
+}
+
+Selection library(const Problem& problem, const char* reason) {
+  Selection selection;
+  selection.algorithm = &get_algorithm(problem.operation, "mpi");
+  selection.reason = reason;
+  return selection;
+}
+
+}  // namespace
+
+const std::vector<RoundLength>& measured_rounds(const Config& config,
+                                                const Calibration& calibration) {
+  static const std::vector<RoundLength> none;
+  return set_by_user(config) ? none : calibration.rounds;
+}
+
+LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
+  const LinkCost set = cost_of(config);
+  if (set_by_user(config)) return set;
+  const auto bytes = static_cast<double>(block_bytes(problem));
+  const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
+  if (problem.operation != Operation::reduce || problem.ranks < 2) return whole;
+  // A reduction's messages are segments of the vector.
+  const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
+  return calibration.link(static_cast<std::size_t>(segment), set);
+}
+
+const Algorithm& for_varying_counts(const Algorithm& algorithm) {
+  static const std::map<std::string, const char*> gather = {
+      {"bnom", "lin"}, {"sbn", "sls"}, {"bsbn", "sls"}, {"bsls", "sls"}};
+  static const std::map<std::string, const char*> scatter = {
+      {"bnom", "lin"}, {"sbn", "slin"}, {"bsbn", "slin"}, {"bslin", "slin"}};
+  const auto& stars = algorithm.operation == Operation::gather ? gather : scatter;
+  const auto found = stars.find(algorithm.name);
+  return found == stars.end() ? algorithm : get_algorithm(algorithm.operation, found->second);
+}
+
+Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
+                 const Calibration& calibration, const Algorithm* fixed, bool background,
+                 std::optional<Prices>& prices) {
+  if (fixed != nullptr) {
+    Selection selection;
+    selection.algorithm = fixed;
+    selection.window = problem.window;
+    selection.reason = "chosen by the user";
+    if (!calibration.collectives.empty() && problem.counts.empty()) {
+      const Prices& priced = prices_of(problem, calibration, background, prices);
+      for (const Candidate& candidate : priced.candidates)
+        if (candidate.algorithm == fixed) selection.correction = candidate.correction;
+    }
+    weigh(pattern, problem, config, selection);
+    return selection;
+  }
+  if (config.reproducible && problem.operation == Operation::reduce)
+    return library(problem, "reproducible: the library's own tree does not follow the arrivals");
+  const Prices& priced = prices_of(problem, calibration, background, prices);
+  const SelectionRules rules{.gain = config.gain};
+  return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
+}
+
+}  // namespace pat

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "collectives/cost/select.hpp"
+#include "core/config.hpp"
+
+namespace pat {
+
+/// The user's own choice, or the best for the predicted pattern (collectives/cost/select.hpp).
+/// Called by a stream's leader only; `background` says whether data may move before a process
+/// arrives. `prices` is the stream's, filled on first use.
+Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
+                 const Calibration& calibration, const Algorithm* fixed, bool background,
+                 std::optional<Prices>& prices);
+
+/// The algorithm that does a v-form in place of `algorithm`: stars, which need no counts but the
+/// leaf's own, take the place of trees; itself where it is a star or `mpi`.
+const Algorithm& for_varying_counts(const Algorithm& algorithm);
+
+/// The measured rounds, unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
+const std::vector<RoundLength>& measured_rounds(const Config& config,
+                                                const Calibration& calibration);
+
+/// What builders are told of the network for messages of this problem's size: what was calibrated,
+/// unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
+LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem);
+
+}  // namespace pat

@@ -1,0 +1,103 @@
+#include "libpat/agreement/decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+constexpr double most_ticks = 65535.0;
+constexpr double least_tick_s = 1e-7;
+
+/// The fixed part of a decision message; `here` ticks, those of ranks from `begin` on, follow.
+struct Header {
+  std::uint32_t communicator, stream, first, count, algorithm, segments, window, live;
+  double tick_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
+  std::uint32_t ranks, begin, here;
+  std::int32_t variant;
+};
+
+}  // namespace
+
+ArrivalPattern Decision::pattern() const {
+  ArrivalPattern pattern;
+  pattern.epoch = std::uint64_t{first} + 1;
+  pattern.offset_s.reserve(ticks.size());
+  for (const std::uint16_t tick : ticks) pattern.offset_s.push_back(tick * tick_s);
+  return pattern;
+}
+
+void set_pattern(Decision& decision, const ArrivalPattern& pattern, double tick_s) {
+  const bool blind = std::isinf(tick_s);
+  decision.tick_s =
+      std::max({least_tick_s, absolute_imbalance_s(pattern) / most_ticks, blind ? 0.0 : tick_s});
+  const double earliest = *std::min_element(pattern.offset_s.begin(), pattern.offset_s.end());
+  decision.ticks.clear();
+  for (const double offset_s : pattern.offset_s)
+    decision.ticks.push_back(static_cast<std::uint16_t>(
+        blind ? 0.0 : std::clamp((offset_s - earliest) / decision.tick_s, 0.0, most_ticks)));
+}
+
+std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t limit) {
+  const std::size_t room = (limit - sizeof(Header)) / sizeof(std::uint16_t);
+  std::vector<std::vector<std::byte>> messages;
+  for (std::size_t begin = 0; begin < decision.ticks.size(); begin += room) {
+    const std::size_t here = std::min(room, decision.ticks.size() - begin);
+    const Header header{decision.communicator,
+                        decision.stream,
+                        decision.first,
+                        decision.count,
+                        decision.algorithm,
+                        decision.segments,
+                        decision.window,
+                        decision.live ? 1u : 0u,
+                        decision.tick_s,
+                        decision.cost.alpha_s,
+                        decision.cost.beta_s_per_byte,
+                        decision.cost.gamma_s_per_byte,
+                        static_cast<std::uint32_t>(decision.ticks.size()),
+                        static_cast<std::uint32_t>(begin),
+                        static_cast<std::uint32_t>(here),
+                        decision.variant};
+    std::vector<std::byte> message(sizeof header + here * sizeof(std::uint16_t));
+    std::memcpy(message.data(), &header, sizeof header);
+    std::memcpy(message.data() + sizeof header, decision.ticks.data() + begin,
+                here * sizeof(std::uint16_t));
+    messages.push_back(std::move(message));
+  }
+  return messages;
+}
+
+bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision& decision) {
+  Header header;
+  if (bytes < sizeof header) throw Error(ErrorKind::internal, "a decision message is too short");
+  std::memcpy(&header, message, sizeof header);
+  if (bytes != sizeof header + header.here * sizeof(std::uint16_t) ||
+      header.begin + header.here > header.ranks || header.algorithm >= algorithms().size())
+    throw Error(ErrorKind::internal, "a decision message is malformed");
+  if (header.begin == 0) {
+    partial_ = {};
+    partial_.communicator = header.communicator;
+    partial_.stream = header.stream;
+    partial_.first = header.first;
+    partial_.count = header.count;
+    partial_.algorithm = header.algorithm;
+    partial_.segments = header.segments;
+    partial_.variant = header.variant;
+    partial_.window = header.window;
+    partial_.cost = {header.alpha_s, header.beta_s_per_byte, header.gamma_s_per_byte};
+    partial_.live = header.live != 0;
+    partial_.tick_s = header.tick_s;
+  }
+  partial_.ticks.resize(header.begin + header.here);
+  std::memcpy(partial_.ticks.data() + header.begin, message + sizeof header,
+              header.here * sizeof(std::uint16_t));
+  if (partial_.ticks.size() < header.ranks) return false;
+  decision = std::move(partial_);
+  return true;
+}
+
+}  // namespace pat

@@ -1,0 +1,108 @@
+#include "libpat/agreement/leader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/statistics.hpp"
+
+namespace pat {
+namespace {
+
+/// A lease goes on while no rank's predicted offset moves by more than this share of the imbalance,
+/// or a tick.
+constexpr double tolerated_move = 0.1;
+/// Nobody reports during a lease, so one that was given without knowing the arrivals must end soon.
+constexpr std::uint32_t longest_blind_lease = 4;
+/// Imbalances below this cannot be told from noise.
+constexpr double noise_s = 50e-6;
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+}  // namespace
+
+void Leader::take(int rank, const Report& report) {
+  std::optional<Report>& known = last_[static_cast<std::size_t>(rank)];
+  if (known && static_cast<std::int32_t>(report.call - known->call) < 0) return;
+  Report mended = report;
+  if (!std::isfinite(mended.forecast_s)) mended.forecast_s = -1.0f;
+  if (!std::isfinite(mended.half_width_s) || mended.half_width_s < 0.0f)
+    mended.half_width_s = std::numeric_limits<float>::infinity();
+  if (mended.arrival_ns < 0) mended.arrival_ns = 0;
+  const bool same_call = known && known->call == report.call;
+  if (same_call && (known->flags & Report::arrived) && !(report.flags & Report::arrived)) return;
+  if (mended.forecast_s < 0.0f && known) mended.forecast_s = known->forecast_s;
+  known = mended;
+}
+
+ArrivalPattern Leader::pattern(std::uint32_t call) const {
+  const std::size_t ranks = last_.size();
+  std::vector<double> starts_s;
+  std::optional<std::int64_t> origin_ns;
+  for (const auto& report : last_) {
+    if (!report || report->call != call || report->arrival_ns == 0) continue;
+    if (!origin_ns) origin_ns = report->arrival_ns;
+    if (report->forecast_s >= 0.0f)
+      starts_s.push_back(seconds(report->arrival_ns - *origin_ns) - report->forecast_s);
+  }
+  const double start_s = median(starts_s);
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  ArrivalPattern pattern{std::vector<double>(ranks, unknown), std::vector<double>(ranks, unknown),
+                         std::uint64_t{call} + 1};
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (!last_[r]) continue;
+    const Report& report = *last_[r];
+    if (report.call == call && report.arrival_ns != 0) {
+      pattern.offset_s[r] = seconds(report.arrival_ns - *origin_ns);
+      pattern.half_width_s[r] = (report.flags & Report::arrived) ? 0.0 : report.half_width_s;
+    } else if (report.forecast_s >= 0.0f) {
+      pattern.offset_s[r] = start_s + report.forecast_s;
+      pattern.half_width_s[r] = report.half_width_s;
+    }
+  }
+  const double earliest = *std::min_element(pattern.offset_s.begin(), pattern.offset_s.end());
+  for (double& offset_s : pattern.offset_s)
+    offset_s = std::isfinite(offset_s) ? offset_s - earliest : 0.0;
+  return pattern;
+}
+
+std::optional<std::int64_t> Leader::first_arrival_ns(std::uint32_t call) const {
+  std::optional<std::int64_t> first;
+  for (const auto& report : last_)
+    if (report && report->call == call && report->arrival_ns != 0)
+      first = std::min(first.value_or(report->arrival_ns), report->arrival_ns);
+  return first;
+}
+
+bool Leader::complete(std::uint32_t call) const {
+  return std::all_of(last_.begin(), last_.end(), [&](const std::optional<Report>& report) {
+    return report && report->call == call && (report->flags & (Report::final | Report::arrived));
+  });
+}
+
+bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
+  if (!previous_ || previous_->algorithm != decision.algorithm ||
+      previous_->segments != decision.segments || previous_->variant != decision.variant ||
+      previous_->live != decision.live)
+    return false;
+  if (!uses_pattern || decision.live) return true;
+  const ArrivalPattern before = previous_->pattern(), now = decision.pattern();
+  // Near the border of two ticks nothing moves an arrival by one.
+  const double allowed_s = std::max(
+      {noise_s, previous_->tick_s, decision.tick_s,
+       tolerated_move * std::max(absolute_imbalance_s(before), absolute_imbalance_s(now))});
+  for (std::size_t r = 0; r < now.offset_s.size(); ++r)
+    if (std::abs(now.offset_s[r] - before.offset_s[r]) > allowed_s) return false;
+  return true;
+}
+
+std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool known) {
+  lease_ = unchanged(decision, uses_pattern) ? std::min(most_lease_, std::max(1u, 2 * lease_)) : 1;
+  if (!known) lease_ = std::min(lease_, longest_blind_lease);
+  previous_ = decision;
+  return lease_;
+}
+
+}  // namespace pat

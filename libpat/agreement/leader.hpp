@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/arrival_pattern.hpp"
+#include "libpat/agreement/decision.hpp"
+
+namespace pat {
+
+/// The leader's memory of one stream: who reported what, and how long the last lease was. It waits
+/// for nobody: whatever is missing when a decision is due is filled from history. No MPI here.
+class Leader {
+ public:
+  Leader(int ranks, std::uint32_t most_lease) : last_(ranks), most_lease_(most_lease) {}
+
+  /// Takes a report; an older one than is known of that rank is ignored. Values that are no times
+  /// are mended.
+  void take(int rank, const Report& report);
+
+  /// The pattern predicted for `call`, offsets from the earliest. Ranks with a report for this
+  /// call: as reported. Others: the common start of the phase plus their last known computing time;
+  /// ranks of which nothing is known: the earliest arrival, with an infinite half width.
+  ArrivalPattern pattern(std::uint32_t call) const;
+
+  /// Earliest arrival reported for `call` (session clock); nothing if no rank reported one.
+  std::optional<std::int64_t> first_arrival_ns(std::uint32_t call) const;
+
+  /// Every rank has sent its last word on `call`.
+  bool complete(std::uint32_t call) const;
+
+  /// How many calls from `call` on the new decision is to cover: 1, 2, 4 ... while nothing that
+  /// matters changes, 1 again after a change. Remembers the decision.
+  std::uint32_t lease(const Decision& decision, bool uses_pattern, bool known = true);
+
+ private:
+  bool unchanged(const Decision& decision, bool uses_pattern) const;
+
+  std::vector<std::optional<Report>> last_;
+  std::uint32_t most_lease_;
+  std::uint32_t lease_ = 0;
+  std::optional<Decision> previous_;
+};
+
+}  // namespace pat

@@ -1,0 +1,121 @@
+#include "libpat/execution/dynamic_run.hpp"
+
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/thread.hpp"
+
+namespace pat {
+DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, const UserBuffers& user,
+                       std::size_t units, bool is_root, Mailbox& mailbox, MPI_Comm communicator,
+                       int tag_base)
+    : protocol_(std::move(protocol)),
+      user_(user),
+      units_(units),
+      mailbox_(mailbox),
+      communicator_(communicator),
+      tag_base_(tag_base),
+      combined_(static_cast<std::size_t>(protocol_->pieces()), false) {
+  if (is_root) home_ = user.recv;
+  mailbox_.next_call();
+}
+
+void DynamicRun::finish(const std::function<void(double)>& on_wait) {
+  take_letters();
+  act();
+  for (int attempt = 0; !protocol_->done(); ++attempt) {
+    const bool changed = take_letters() | complete_transfers();
+    const double waited_s = PMPI_Wtime() - start_s_;
+    if (changed || waited_s >= protocol_->next_s()) {
+      act();
+      if (changed) attempt = 0;
+      continue;
+    }
+    pause(transfers_.empty() ? attempt : 0);
+    if (on_wait) on_wait(waited_s);
+  }
+}
+
+bool DynamicRun::take_letters() {
+  const auto letters = mailbox_.take();
+  for (const auto& [from, note] : letters) protocol_->take(from, note);
+  return !letters.empty();
+}
+
+bool DynamicRun::complete_transfers() {
+  bool changed = false;
+  for (std::size_t i = 0; i < transfers_.size();) {
+    int done = 0;
+    const int code = PMPI_Test(&transfers_[i].request, &done, MPI_STATUS_IGNORE);
+    note_error(code);
+    if (!done && code == MPI_SUCCESS) {
+      ++i;
+      continue;
+    }
+    const Transfer ended = transfers_[i];
+    transfers_.erase(transfers_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (ended.sends) {
+      protocol_->sent(ended.piece);
+    } else {
+      combine(ended.piece);
+      protocol_->received(ended.piece);
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+void DynamicRun::act() {
+  Actions actions;
+  protocol_->act(PMPI_Wtime() - start_s_, actions);
+  for (const Actions::Letter& letter : actions.letters) mailbox_.send(letter.to, letter.note);
+  for (const Actions::Transfer& transfer : actions.receives) post(transfer, false);
+  for (const Actions::Transfer& transfer : actions.sends) post(transfer, true);
+}
+
+Slice DynamicRun::slice(int piece) const {
+  return part_of({Buffer::send, 0, units_}, protocol_->pieces(), piece);
+}
+
+/// The first value that comes for a piece lands where the result is built, the others beside it.
+void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
+  const std::size_t index = static_cast<std::size_t>(transfer.piece);
+  const Slice part = slice(transfer.piece);
+  if (!sends && home_.base == nullptr) {
+    home_memory_ = element_memory(units_, user_.type, user_.datatype);
+    home_ = home_memory_.area;
+  }
+  if (!sends && combined_[index] && !in_memory_.memory)
+    in_memory_ = element_memory(units_, user_.type, user_.datatype);
+  const Area& area = sends ? (combined_[index] ? home_ : user_.send)
+                           : (combined_[index] ? in_memory_.area : home_);
+  const Place place = area.place(part);
+  const int tag = tag_base_ + transfer.piece;
+  Transfer posted{MPI_REQUEST_NULL, transfer.peer, transfer.piece, sends};
+  if (sends)
+    check(PMPI_Isend(place.address, place.count, place.type, transfer.peer, tag, communicator_,
+                     &posted.request));
+  else
+    check(PMPI_Irecv(place.address, place.count, place.type, transfer.peer, tag, communicator_,
+                     &posted.request));
+  transfers_.push_back(posted);
+}
+
+void DynamicRun::combine(int piece) {
+  const std::size_t index = static_cast<std::size_t>(piece);
+  const Slice part = slice(piece);
+  const Place home = home_.place(part);
+  const Place other = (combined_[index] ? in_memory_.area : user_.send).place(part);
+  combined_[index] = true;
+  if (home.count > 0)
+    note_error(PMPI_Reduce_local(other.address, home.address, home.count, home.type, user_.op));
+}
+
+std::string DynamicRun::state() const {
+  std::string text = std::to_string(transfers_.size()) + " of " +
+                     std::to_string(protocol_->pieces()) + " pieces on their way";
+  for (std::size_t i = 0; i < transfers_.size() && i < 8; ++i)
+    text += (i ? ", " : ": ") + std::string(transfers_[i].sends ? "send to " : "recv from ") +
+            std::to_string(transfers_[i].peer);
+  return text;
+}
+
+}  // namespace pat

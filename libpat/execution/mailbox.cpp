@@ -1,0 +1,86 @@
+#include "libpat/execution/mailbox.hpp"
+
+#include "libpat/mpi/check.hpp"
+
+namespace pat {
+
+Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {
+  int size = 0;
+  check(PMPI_Comm_size(communicator, &size));
+  sent_.assign(static_cast<std::size_t>(size), 0);
+  received_ = sent_;
+}
+
+Mailbox::~Mailbox() {
+  try {
+    settle();
+  } catch (const MpiFailure&) {
+    // The communicator goes all the same; MPI's error handler has spoken already.
+  }
+}
+
+void Mailbox::send(int to, const Note& note) {
+  Outgoing& message = outgoing_.emplace_back();
+  message.letter = {call_, note};
+  ++sent_[static_cast<std::size_t>(to)];
+  check(PMPI_Isend(&message.letter, sizeof message.letter, MPI_BYTE, to, tag_, communicator_,
+                   &message.request));
+}
+
+std::vector<std::pair<int, Note>> Mailbox::take() {
+  receive_all();
+  complete_sends();
+  waiting_.erase(waiting_.begin(), waiting_.lower_bound(call_));
+  const auto found = waiting_.find(call_);
+  if (found == waiting_.end()) return {};
+  return std::exchange(found->second, {});
+}
+
+void Mailbox::settle() {
+  if (call_ == 0) return;  // on no rank was there a call
+  std::vector<int> expected(sent_.size(), 0);
+  check(PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_));
+  for (std::size_t from = 0; from < expected.size(); ++from)
+    while (received_[from] < expected[from]) receive(static_cast<int>(from));
+  abandon();
+}
+
+void Mailbox::abandon() {
+  for (Outgoing& message : outgoing_) check(PMPI_Wait(&message.request, MPI_STATUS_IGNORE));
+  outgoing_.clear();
+  call_ = 0;
+}
+
+std::set<int> Mailbox::receivers() const {
+  std::set<int> ranks;
+  for (std::size_t to = 0; to < sent_.size(); ++to)
+    if (sent_[to] > 0) ranks.insert(static_cast<int>(to));
+  return ranks;
+}
+
+void Mailbox::receive(int from) {
+  Letter letter;
+  check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, tag_, communicator_, MPI_STATUS_IGNORE));
+  ++received_[static_cast<std::size_t>(from)];
+  waiting_[letter.call].emplace_back(from, letter.note);
+}
+
+void Mailbox::receive_all() {
+  for (;;) {
+    int arrived = 0;
+    MPI_Status status;
+    check(PMPI_Iprobe(MPI_ANY_SOURCE, tag_, communicator_, &arrived, &status));
+    if (!arrived) return;
+    receive(status.MPI_SOURCE);
+  }
+}
+
+void Mailbox::complete_sends() {
+  for (auto message = outgoing_.begin(); message != outgoing_.end();) {
+    int done = 0;
+    check(PMPI_Test(&message->request, &done, MPI_STATUS_IGNORE));
+    message = done ? outgoing_.erase(message) : std::next(message);
+  }
+}
+
+}  // namespace pat

@@ -1,0 +1,115 @@
+#include "libpat/execution/memory.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <iterator>
+
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/local.hpp"
+
+namespace pat {
+
+Place Area::place(const Slice& slice) const {
+  if (slice.length == 0) return {};
+  const int count = static_cast<int>(slice.length / units_per_item);
+  std::size_t offset = slice.offset;
+  std::byte* start = base;
+  if (blocks) {
+    const auto after =
+        std::upper_bound(blocks->begin(), blocks->end(), offset,
+                         [](std::size_t unit, const Block& b) { return unit < b.first_unit; });
+    start = std::prev(after)->base;
+    offset -= std::prev(after)->first_unit;
+  }
+  return {start + static_cast<MPI_Aint>(offset / units_per_item) * stride, count, type};
+}
+
+std::vector<Slice> Area::contiguous_pieces(const Slice& slice) const {
+  if (!blocks) return {slice};
+  std::vector<Slice> pieces;
+  const std::size_t end = slice.offset + slice.length;
+  for (std::size_t i = 0; i < blocks->size(); ++i) {
+    const std::size_t from = std::max(slice.offset, (*blocks)[i].first_unit);
+    const std::size_t to =
+        i + 1 < blocks->size() ? std::min(end, (*blocks)[i + 1].first_unit) : end;
+    if (from < to) pieces.push_back({slice.buffer, from, to - from});
+  }
+  return pieces;
+}
+
+Area Area::packed(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info) {
+  auto* base = static_cast<std::byte*>(const_cast<void*>(buffer));
+  const bool countable = static_cast<std::size_t>(count) * info.size <= INT_MAX;
+  if (info.dense && countable) return raw_bytes(base);
+  return {base, type, info.size, info.extent, nullptr};
+}
+
+Area Area::packed_blocks(const void* buffer, const int* counts, const int* displacements, int ranks,
+                         MPI_Datatype type, const DatatypeInfo& info) {
+  Area area = packed(buffer, *std::max_element(counts, counts + ranks), type, info);
+  std::vector<Block> blocks;
+  std::size_t first_unit = 0;
+  for (int r = 0; r < ranks; ++r) {
+    blocks.push_back({first_unit, area.base + displacements[r] * info.extent});
+    first_unit += static_cast<std::size_t>(counts[r]) * info.size;
+  }
+  area.blocks = std::make_shared<const std::vector<Block>>(std::move(blocks));
+  return area;
+}
+
+Area Area::elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& info) {
+  return {static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent, nullptr};
+}
+
+ElementMemory element_memory(std::size_t count, MPI_Datatype type, const DatatypeInfo& info) {
+  MPI_Aint lower = 0, true_extent = 0;
+  check(PMPI_Type_get_true_extent(type, &lower, &true_extent));
+  const MPI_Aint reach = info.extent * (static_cast<MPI_Aint>(count) - 1);
+  const MPI_Aint back = std::max<MPI_Aint>(0, -reach);
+  ElementMemory room;
+  room.memory =
+      raw_memory(static_cast<std::size_t>(std::max<MPI_Aint>(0, reach) + back + true_extent));
+  room.area = Area::elements(room.memory.get() + back - lower, type, info);
+  return room;
+}
+
+namespace {
+
+/// Both sides typed. Through packed bytes: a message to oneself would be one that the program's own
+/// receives, or another thread's copy, could take.
+void copy_typed(const Place& from, const Place& to) {
+  const DatatypeInfo info = inspect(from.type);
+  const std::size_t bytes = static_cast<std::size_t>(from.count) * info.size;
+  if (from.type == to.type && info.dense) {
+    std::memcpy(to.address, from.address, bytes);
+    return;
+  }
+  int limit = 0, packed = 0, unpacked = 0;
+  check(PMPI_Pack_size(from.count, from.type, local_communicator(), &limit));
+  const RawMemory memory = raw_memory(static_cast<std::size_t>(limit));
+  check(PMPI_Pack(from.address, from.count, from.type, memory.get(), limit, &packed,
+                  local_communicator()));
+  check(PMPI_Unpack(memory.get(), packed, &unpacked, to.address, to.count, to.type,
+                    local_communicator()));
+}
+
+}  // namespace
+
+void copy_place(const Place& from, const Place& to) {
+  if (from.count == 0) return;
+  int position = 0;
+  if (from.type == MPI_PACKED && to.type == MPI_PACKED) {
+    std::memcpy(to.address, from.address, static_cast<std::size_t>(from.count));
+  } else if (from.type == MPI_PACKED) {
+    check(PMPI_Unpack(from.address, from.count, &position, to.address, to.count, to.type,
+                      local_communicator()));
+  } else if (to.type == MPI_PACKED) {
+    check(PMPI_Pack(from.address, from.count, from.type, to.address, to.count, &position,
+                    local_communicator()));
+  } else {
+    copy_typed(from, to);
+  }
+}
+
+}  // namespace pat

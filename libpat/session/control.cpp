@@ -1,0 +1,161 @@
+#include "libpat/session/control.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/private_communicator.hpp"
+
+namespace pat {
+namespace {
+
+std::shared_ptr<const std::vector<std::byte>> bytes_of(const Report& report) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(sizeof report);
+  std::memcpy(bytes->data(), &report, sizeof report);
+  return bytes;
+}
+
+}  // namespace
+
+Control::Control(MPI_Comm session, Handlers handlers, double disturb)
+    : communicator_(private_communicator(session)),
+      handlers_(std::move(handlers)),
+      incoming_(limit),
+      disturb_(disturb) {
+  post_receive();
+}
+
+Control::~Control() {
+  if (receive_ != MPI_REQUEST_NULL) {
+    PMPI_Cancel(&receive_);
+    PMPI_Wait(&receive_, MPI_STATUS_IGNORE);
+  }
+  for (Outgoing& message : outgoing_) PMPI_Wait(&message.request, MPI_STATUS_IGNORE);
+  PMPI_Comm_free(&communicator_);
+}
+
+void Control::send_report(int to, const Report& report) {
+  const std::pair stream{report.communicator, report.stream};
+  const bool on_its_way = std::any_of(
+      outgoing_.begin(), outgoing_.end(),
+      [&](const Outgoing& message) { return message.coalesces && message.stream == stream; });
+  if (on_its_way)
+    waiting_reports_[stream] = {to, report};
+  else
+    post(to, report_tag, bytes_of(report), &report);
+}
+
+void Control::send_ask(int to, const Report& report) {
+  post(to, ask_tag, bytes_of(report), nullptr);
+}
+
+void Control::send_decision(const std::vector<int>& to, const Decision& decision) {
+  for (auto& message : encode(decision, limit)) {
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(message));
+    for (const int rank : to) post(rank, decision_tag, bytes, nullptr);
+  }
+}
+
+int Control::poll() {
+  int handled = deliver_held_back();
+  for (;;) {
+    int arrived = 0;
+    MPI_Status status;
+    check(PMPI_Test(&receive_, &arrived, &status));
+    if (!arrived) break;
+    handle(status);
+    post_receive();
+    ++handled;
+  }
+  if (!outgoing_.empty()) complete_sends();
+  return handled;
+}
+
+void Control::drain() {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(communicator_, &barrier));
+  for (int done = 0; !done;) {
+    poll();
+    check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+    if (!done) sched_yield();
+  }
+  poll();
+}
+
+void Control::post_receive() {
+  check(PMPI_Irecv(incoming_.data(), static_cast<int>(limit), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                   communicator_, &receive_));
+}
+
+void Control::post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
+                   const Report* coalesced) {
+  Outgoing message;
+  message.bytes = std::move(bytes);
+  message.coalesces = coalesced != nullptr;
+  if (coalesced) message.stream = {coalesced->communicator, coalesced->stream};
+  check(PMPI_Isend(message.bytes->data(), static_cast<int>(message.bytes->size()), MPI_BYTE, to,
+                   tag, communicator_, &message.request));
+  ++sent_;
+  bytes_sent_ += message.bytes->size();
+  outgoing_.push_back(std::move(message));
+}
+
+void Control::handle(const MPI_Status& status) {
+  int bytes = 0;
+  check(PMPI_Get_count(&status, MPI_BYTE, &bytes));
+  if (status.MPI_TAG == decision_tag) {
+    Decision decision;
+    if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
+                                         decision))
+      deliver([this, decision] { handlers_.decision(decision); });
+    return;
+  }
+  Report report;
+  std::memcpy(&report, incoming_.data(), sizeof report);
+  const auto& handler = status.MPI_TAG == ask_tag ? handlers_.ask : handlers_.report;
+  deliver([&handler, from = status.MPI_SOURCE, report] { handler(from, report); });
+}
+
+void Control::deliver(std::function<void()> message) {
+  constexpr unsigned most_polls = 40;
+  if (disturb_ > 0.0 && std::uniform_real_distribution<>(0.0, 1.0)(random_) < disturb_)
+    held_back_.emplace_back(static_cast<int>(random_() % most_polls), std::move(message));
+  else
+    message();
+}
+
+int Control::deliver_held_back() {
+  std::list<std::pair<int, std::function<void()>>> due;
+  for (auto message = held_back_.begin(); message != held_back_.end();) {
+    const auto next = std::next(message);
+    if (--message->first < 0) due.splice(due.end(), held_back_, message);
+    message = next;
+  }
+  for (const auto& message : due) message.second();
+  return static_cast<int>(due.size());
+}
+
+void Control::complete_sends() {
+  std::vector<std::pair<int, Report>> next;
+  for (auto message = outgoing_.begin(); message != outgoing_.end();) {
+    int done = 0;
+    check(PMPI_Test(&message->request, &done, MPI_STATUS_IGNORE));
+    if (!done) {
+      ++message;
+      continue;
+    }
+    if (message->coalesces) {
+      const auto waiting = waiting_reports_.find(message->stream);
+      if (waiting != waiting_reports_.end()) {
+        next.push_back(waiting->second);
+        waiting_reports_.erase(waiting);
+      }
+    }
+    message = outgoing_.erase(message);
+  }
+  for (const auto& [to, report] : next) post(to, report_tag, bytes_of(report), &report);
+}
+
+}  // namespace pat

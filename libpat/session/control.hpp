@@ -1,0 +1,86 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "libpat/agreement/decision.hpp"
+
+namespace pat {
+
+/// Small messages between the processes of a session: reports, requests for a decision, decisions.
+/// All travel on the session's private communicator; none is larger than 4 KiB. Not thread-safe:
+/// used under the session's lock. Ranks are those of the session.
+class Control {
+ public:
+  static constexpr std::size_t limit = 4096;
+
+  /// What to do with each kind of message.
+  struct Handlers {
+    std::function<void(int from, const Report&)> report;
+    std::function<void(int from, const Report&)> ask;
+    std::function<void(const Decision&)> decision;
+  };
+
+  /// Collective over `session`. The private communicator is made of the same group. `disturb` is
+  /// the share of messages that are held back for some polls and so handled out of order: for
+  /// tests.
+  Control(MPI_Comm session, Handlers handlers, double disturb = 0.0);
+  /// Local; call drain() first. Cancels the open receive and frees the communicator.
+  ~Control();
+  Control(const Control&) = delete;
+  Control& operator=(const Control&) = delete;
+
+  /// Only the latest report of a stream waits while an earlier one is still on its way.
+  void send_report(int to, const Report& report);
+  void send_ask(int to, const Report& report);
+  void send_decision(const std::vector<int>& to, const Decision& decision);
+
+  /// Handles what has come and completes what was sent; never waits. Returns how many messages were
+  /// handled.
+  int poll();
+  /// Goes on polling until every process of the session has called it: nobody leaves while another
+  /// may still ask. Collective.
+  void drain();
+
+  std::size_t messages_sent() const { return sent_; }
+  std::size_t bytes_sent() const { return bytes_sent_; }
+  MPI_Comm communicator() const { return communicator_; }
+
+ private:
+  enum Tag : int { report_tag = 1, ask_tag, decision_tag };
+  struct Outgoing {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::shared_ptr<const std::vector<std::byte>> bytes;
+    std::pair<std::uint32_t, std::uint32_t> stream{0, 0};
+    bool coalesces = false;
+  };
+
+  void post_receive();
+  void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
+            const Report* coalesced);
+  void handle(const MPI_Status& status);
+  void deliver(std::function<void()> message);
+  int deliver_held_back();
+  void complete_sends();
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  Handlers handlers_;
+  std::vector<std::byte> incoming_;
+  MPI_Request receive_ = MPI_REQUEST_NULL;
+  std::list<Outgoing> outgoing_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<int, Report>> waiting_reports_;
+  std::map<int, DecisionReader> readers_;
+  std::size_t sent_ = 0, bytes_sent_ = 0;
+  double disturb_;
+  std::mt19937 random_;
+  std::list<std::pair<int, std::function<void()>>> held_back_;  // polls to go, message
+};
+
+}  // namespace pat

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "collectives/cost/select.hpp"
+#include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/kept_program.hpp"
+#include "libpat/agreement/leader.hpp"
+#include "libpat/agreement/pace.hpp"
+#include "libpat/agreement/region.hpp"
+#include "libpat/execution/schedule_run.hpp"
+#include "libpat/session/settled.hpp"
+#include "libpat/session/tally.hpp"
+
+namespace pat {
+
+/// All calls on one communicator with the same arguments (those which MPI makes equal on all ranks)
+/// and the same choice of algorithm. Ranks agree on stream and call number without a message,
+/// because MPI orders the collectives of a communicator. Call 0 is static: every rank knows what to
+/// do; from call 1 on a decision is needed.
+struct Stream {
+  std::uint32_t id = 0;
+  CallSignature signature;
+  const Algorithm* fixed = nullptr;  ///< the user's choice; null: auto
+  int leader_rank = 0;               ///< rank in the communicator: the root, or 0
+
+  bool in_use = false;  ///< of a persistent signature: by a request that is not freed
+  int parts = 0;        ///< into how many pieces that request's send buffer is cut here
+
+  std::uint32_t next_call = 0;  ///< those before it were counted; settled ones wait in the queue
+  Settled settled;
+  /// The present one first; past ones are dropped. A call keeps its own as long as it lasts.
+  std::deque<std::shared_ptr<const Decision>> decisions;
+
+  std::unique_ptr<Leader> leader;   ///< at the leader only
+  std::optional<Prices> prices;     ///< at the leader only: what `auto` compares
+  std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
+
+  RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
+  std::unique_ptr<Predictor>
+      gap_model;  ///< of the time between calls, for programs without regions
+  std::int64_t last_exit_ns = 0;
+  std::int64_t gap_learnt_ns = 0;   ///< when gap_model observed last
+  std::vector<std::size_t> counts;  ///< v-forms: bytes per rank in this call, as far as known here
+  pace::Motion motion;              ///< of its early data
+
+  std::unique_ptr<Execution> background;  ///< of call next_call, begun before the process arrived
+  KeptProgram program;
+
+  Tally tally;
+
+  /// The decision for `call`; null while it has not come.
+  std::shared_ptr<const Decision> decision_for(std::uint32_t call) const {
+    for (const auto& decision : decisions)
+      if (decision->covers(call)) return decision;
+    return nullptr;
+  }
+  /// Nobody asks for the decisions of calls before `call` any more.
+  void drop_decisions_before(std::uint32_t call) {
+    while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
+      decisions.pop_front();
+  }
+};
+
+}  // namespace pat

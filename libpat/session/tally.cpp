@@ -1,0 +1,63 @@
+#include "libpat/session/tally.hpp"
+
+#include <algorithm>
+
+#include "libpat/session/twin.hpp"
+
+namespace pat {
+namespace {
+
+/// FNV-1a of the session ranks.
+std::uint64_t group_of(const Communicator& comm) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
+
+std::uint64_t Tally::calls() const {
+  std::uint64_t calls = 0;
+  for (const auto& [algorithm, count] : calls_by_algorithm) calls += count;
+  return calls;
+}
+
+void Tally::add(const Tally& other) {
+  for (const auto& [algorithm, count] : other.calls_by_algorithm)
+    calls_by_algorithm[algorithm] += count;
+  for (const Reasons::Count& one : other.reasons.by_calls()) reasons.add(one.latest, one.calls);
+  waited_for_decision_s += other.waited_for_decision_s;
+  longest_decision_wait_s = std::max(longest_decision_wait_s, other.longest_decision_wait_s);
+  in_call_s += other.in_call_s;
+  settled_calls += other.settled_calls;
+  background_calls += other.background_calls;
+  out_of_turn += other.out_of_turn;
+}
+
+TallyKey tally_key(const Communicator& comm, const Stream& stream) {
+  const CallSignature& made = stream.signature;
+  return {std::string(name(made.operation)),
+          made.root,
+          comm.session_rank(stream.leader_rank),
+          made.block_bytes,
+          made.varying,
+          stream.fixed ? stream.fixed->name : "auto",
+          group_of(comm)};
+}
+
+Tally final_tally(const Communicator& comm, const Stream& stream) {
+  Tally tally = stream.tally;
+  if (comm.rank() != stream.leader_rank) {
+    tally.reasons = {};
+    return tally;
+  }
+  if (stream.decided_until > stream.next_call)
+    tally.reasons.take_back(stream.decided_until - stream.next_call);
+  if (stream.next_call > 0)
+    tally.reasons.add(
+        stream.fixed ? "chosen by the user" : "mpi: the first call goes without a forecast", 1);
+  return tally;
+}
+
+}  // namespace pat

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "libpat/agreement/reasons.hpp"
+
+namespace pat {
+
+/// What the report says of the calls of a stream. Not thread-safe.
+struct Tally {
+  std::map<std::string, std::uint64_t> calls_by_algorithm;
+  Reasons reasons;  ///< at the leader only
+  double waited_for_decision_s = 0.0;
+  double longest_decision_wait_s = 0.0;
+  double in_call_s = 0.0;
+  std::uint64_t settled_calls = 0;  ///< that only left an event behind
+  std::uint64_t background_calls = 0;
+  std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
+
+  std::uint64_t calls() const;
+  void add(const Tally& other);
+};
+
+/// What streams of several communicators have in common, for the report: one line of it.
+struct TallyKey {
+  std::string operation;
+  int root = 0;
+  int leader = 0;  ///< rank in the session
+  std::size_t block_bytes = 0;
+  bool varying = false;
+  std::string choice;       ///< the algorithm that the user chose, or auto
+  std::uint64_t group = 0;  ///< tells apart communicators of other processes: a hash of their ranks
+  auto operator<=>(const TallyKey&) const = default;
+};
+
+class Communicator;
+struct Stream;
+
+TallyKey tally_key(const Communicator& comm, const Stream& stream);
+
+/// The stream's tally with the reasons of just those calls that were made, the first one too; no
+/// reasons but at the leader.
+Tally final_tally(const Communicator& comm, const Stream& stream);
+
+}  // namespace pat
