@@ -1,12 +1,42 @@
-# One line registers an algorithm or a predictor: the line names its file, and the table that the
-# registry reads is generated from all such lines, so nothing depends on static initialisers.
+# One line registers an operation, its algorithms or a predictor: the line names the files, and the
+# table that the registry reads is generated from all such lines, so nothing depends on static
+# initialisers.
 
-# pat_algorithm(OPERATION NAME): compiles OPERATION/NAME.cpp into pat_collectives and registers the
-# algorithm which that file defines with PAT_ALGORITHM(OPERATION, NAME_with_underscores).
-function(pat_algorithm operation name)
-  string(REPLACE "-" "_" id ${name})
-  target_sources(pat_collectives PRIVATE ${operation}/${id}.cpp)
-  set_property(GLOBAL APPEND PROPERTY PAT_ALGORITHMS ${operation}_${id})
+# pat_operation(NAME): compiles operations/NAME.cpp into pat_collectives and registers the row which
+# that file defines with PAT_OPERATION(NAME). Names are in the property PAT_OPERATIONS, from which
+# libpat compiles its side of the operation.
+function(pat_operation name)
+  target_sources(pat_collectives PRIVATE operations/${name}.cpp)
+  set_property(GLOBAL APPEND PROPERTY PAT_OPERATIONS ${name})
+endfunction()
+
+# pat_generate_operations(): writes collectives/operation_list.hpp, the enum and its length.
+function(pat_generate_operations)
+  get_property(names GLOBAL PROPERTY PAT_OPERATIONS)
+  list(LENGTH names count)
+  list(JOIN names ", " names)
+  file(CONFIGURE OUTPUT ${PAT_GENERATED}/collectives/operation_list.hpp CONTENT
+"// Generated from the pat_operation lines; do not edit.
+#pragma once
+#include <cstddef>
+namespace pat {
+/// The collective operations that schedules are built for.
+enum class Operation { ${names} };
+/// How many there are.
+inline constexpr std::size_t operation_count = ${count};
+}  // namespace pat
+")
+endfunction()
+
+# pat_algorithm(OPERATION NAME...): compiles OPERATION/NAME.cpp into pat_collectives and registers
+# the algorithm which that file defines with PAT_ALGORITHM(OPERATION, NAME_with_underscores), for
+# each of the names.
+function(pat_algorithm operation)
+  foreach(name ${ARGN})
+    string(REPLACE "-" "_" id ${name})
+    target_sources(pat_collectives PRIVATE ${operation}/${id}.cpp)
+    set_property(GLOBAL APPEND PROPERTY PAT_ALGORITHMS ${operation}_${id})
+  endforeach()
 endfunction()
 
 # pat_predictor(NAME): compiles NAME.cpp into pat_predictors and registers the model which that
@@ -26,7 +56,7 @@ function(pat_generate_table target property type header prefix function)
     string(APPEND declarations "${type} ${prefix}_${id}();\n")
     string(APPEND entries "      ${prefix}_${id}(),\n")
   endforeach()
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_table.cpp)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_${function}.cpp)
   file(CONFIGURE OUTPUT ${file} CONTENT
 "// Generated from the registration lines; do not edit.
 #include \"${header}\"

@@ -1,35 +1,29 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "collectives/operation_list.hpp"  // enum class Operation and operation_count
 
 namespace pat {
 
-/// The collective operations that schedules are built for.
-enum class Operation { gather, scatter, reduce, bcast, allreduce, barrier };
-
-inline constexpr std::array<std::string_view, 6> operation_names = {
-    "gather", "scatter", "reduce", "bcast", "allreduce", "barrier"};
-
-inline std::string_view name(Operation operation) {
-  return operation_names[static_cast<std::size_t>(operation)];
+/// Every operation, in the order of the registration lines.
+constexpr std::array<Operation, operation_count> all_operations() {
+  std::array<Operation, operation_count> all{};
+  for (std::size_t i = 0; i < operation_count; ++i) all[i] = static_cast<Operation>(i);
+  return all;
 }
 
-inline std::optional<Operation> find_operation(std::string_view text) {
-  for (std::size_t i = 0; i < operation_names.size(); ++i)
-    if (operation_names[i] == text) return static_cast<Operation>(i);
-  return std::nullopt;
-}
+/// "gather": as its row says (collectives/operation_row.hpp). Thread-safe, as all that follow.
+std::string_view name(Operation operation);
 
-/// Whether values are combined.
-inline bool reduces(Operation operation) {
-  return operation == Operation::reduce || operation == Operation::allreduce;
-}
+/// The operation of that name; nothing if there is none.
+std::optional<Operation> find_operation(std::string_view text);
 
-/// Whether one rank is the source or the destination of all data.
-inline bool is_rooted(Operation operation) {
-  return operation != Operation::allreduce && operation != Operation::barrier;
-}
+/// "gather, scatter, reduce": all names, in the order of the registration lines.
+std::string operation_names();
 
 }  // namespace pat

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -52,39 +53,21 @@ double length_of_round_s(const std::vector<RoundLength>& measured, double bytes)
          std::pow(measured[above].round_s / measured[above - 1].round_s, share);
 }
 
+namespace {
+
+std::size_t units_of(const Side& side, const Problem& problem, int rank) {
+  if (!has_buffer(side.at, rank, problem.root)) return 0;
+  return side.holds == Holds::all_blocks ? problem.total() : problem.block(rank);
+}
+
+}  // namespace
+
 std::size_t send_units(const Problem& problem, int rank) {
-  switch (problem.operation) {
-    case Operation::gather:
-      return problem.block(rank);
-    case Operation::scatter:
-      return rank == problem.root ? problem.total() : 0;
-    case Operation::bcast:
-      return rank == problem.root ? problem.units : 0;
-    case Operation::reduce:
-    case Operation::allreduce:
-      return problem.units;
-    case Operation::barrier:
-      return 0;
-  }
-  return 0;
+  return units_of(row(problem.operation).send, problem, rank);
 }
 
 std::size_t recv_units(const Problem& problem, int rank) {
-  switch (problem.operation) {
-    case Operation::gather:
-      return rank == problem.root ? problem.total() : 0;
-    case Operation::scatter:
-      return problem.block(rank);
-    case Operation::bcast:
-      return rank == problem.root ? 0 : problem.units;
-    case Operation::reduce:
-      return rank == problem.root ? problem.units : 0;
-    case Operation::allreduce:
-      return problem.units;
-    case Operation::barrier:
-      return 0;
-  }
-  return 0;
+  return units_of(row(problem.operation).recv, problem, rank);
 }
 
 }  // namespace pat

@@ -60,10 +60,7 @@ Error usage(const std::string& sentence) {
 Operation operation_of(const Request& request) {
   const std::string wanted = request.operation.value_or("reduce");
   if (const auto operation = find_operation(wanted)) return *operation;
-  std::string names;
-  for (const std::string_view one : operation_names)
-    names += (names.empty() ? "" : ", ") + std::string(one);
-  throw usage("there is no operation named '" + wanted + "', choose one of " + names);
+  throw usage("there is no operation named '" + wanted + "', choose one of " + operation_names());
 }
 
 CostModel cost_of(const Request& request) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/check/structure.hpp"
+#include "collectives/operation_row.hpp"
 
 namespace pat {
 namespace {
@@ -174,7 +175,7 @@ class SymbolicRun {
 
   void check_result(int rank) const {
     const Problem& problem = schedule_.problem;
-    if (problem.operation == Operation::barrier) return check_barrier(rank);
+    if (!row(problem.operation).has_bytes()) return check_all_have_come(rank);
     const Cells& cells = ranks_[rank].buffers[1];
     for (std::size_t unit = 0; unit < cells.size(); ++unit) {
       Cell expected = promised(rank, unit);
@@ -188,37 +189,21 @@ class SymbolicRun {
 
   Cell promised(int rank, std::size_t unit) const {
     const Problem& problem = schedule_.problem;
-    switch (problem.operation) {
-      case Operation::gather:
-        for (int from = ranks() - 1; from >= 0; --from) {
-          const std::size_t offset = problem.block_offset(from);
-          if (unit >= offset && problem.block(from) > 0) return {contribution(from, unit - offset)};
-        }
-        return {};
-      case Operation::scatter:
-        return {contribution(problem.root, problem.block_offset(rank) + unit)};
-      case Operation::bcast:
-        return {contribution(problem.root, unit)};
-      case Operation::reduce:
-      case Operation::allreduce: {
-        Cell all;
-        for (int from = 0; from < ranks(); ++from) all.push_back(contribution(from, unit));
-        return all;
-      }
-      case Operation::barrier:
-        break;
-    }
-    return {};
+    const Promised want = row(problem.operation).promised(problem, rank, unit);
+    Cell cell;
+    for (int from = want.first; from < want.last; ++from)
+      cell.push_back(contribution(from, want.unit));
+    return cell;
   }
 
-  void check_barrier(int rank) const {
+  void check_all_have_come(int rank) const {
     std::vector<bool> seen(ranks(), false);
     for (const auto& set : ranks_[rank].seen) merge(seen, set);
     for (int other = 0; other < ranks(); ++other)
       if (!seen[other])
-        throw Failure{"rank " + std::to_string(rank) +
-                      " leaves the barrier without knowing that rank " + std::to_string(other) +
-                      " has come"};
+        throw Failure{"rank " + std::to_string(rank) + " leaves the " +
+                      std::string(name(schedule_.problem.operation)) +
+                      " without knowing that rank " + std::to_string(other) + " has come"};
   }
 
   std::string where(int rank, OpId id) const { return describe(schedule_, rank, id); }

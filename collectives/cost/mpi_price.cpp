@@ -1,7 +1,9 @@
+#include "collectives/cost/mpi_price.hpp"
+
 #include <algorithm>
 #include <limits>
 
-#include "collectives/cost/select.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -26,27 +28,12 @@ bool can_do(const Algorithm& algorithm, const Problem& problem) {
          (problem.counts.empty() || !algorithm.needs_all_counts);
 }
 
-/// The largest block decides, as Open MPI decides by the block size that all ranks share.
-std::size_t block_bytes(const Problem& problem) {
+}  // namespace
+
+std::size_t largest_block_bytes(const Problem& problem) {
   std::size_t units = problem.units;
   for (const std::size_t count : problem.counts) units = std::max(units, count);
   return units * problem.unit_bytes;
-}
-
-MpiPrice open_mpi_gather(const Problem& problem) {
-  const auto star = [](const char* name, int segments) {
-    return MpiPrice{&get_algorithm(Operation::gather, name), segments, 1, 1.0, 0.0};
-  };
-  const std::size_t bytes = block_bytes(problem);
-  if (!problem.counts.empty()) return star("lin", 0);
-  if (bytes > 6000) return star("ls", 2);
-  if (problem.ranks > 60 || (problem.ranks > 10 && bytes < 1024)) return star("bnom", 0);
-  return star("lin", 0);
-}
-
-MpiPrice open_mpi_scatter(const Problem& problem) {
-  const bool tree = problem.counts.empty() && problem.ranks > 10 && block_bytes(problem) < 300;
-  return {&get_algorithm(Operation::scatter, tree ? "bnom" : "lin"), 0, 1, 1.0, 0.0};
 }
 
 MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model) {
@@ -63,8 +50,6 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
   return best;
 }
 
-}  // namespace
-
 std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
   std::vector<Candidate> candidates;
   for (const Algorithm& algorithm : algorithms()) {
@@ -74,7 +59,7 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
     if (algorithm.round_s != nullptr)
       for (const Reading reading : {Reading::coarse, Reading::blind})
         candidates.push_back({.algorithm = &algorithm, .reading = reading});
-    const bool paced = algorithm.operation == Operation::gather && algorithm.root_ordered;
+    const bool paced = row(algorithm.operation).many_to_one() && algorithm.root_ordered;
     if (paced && problem.window == 0) candidates.push_back({&algorithm, 0, 1, 1.0});
   }
   return candidates;
@@ -82,13 +67,7 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
 
 MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measured_flat_s) {
   validate(problem);
-  MpiPrice price;
-  if (problem.operation == Operation::gather)
-    price = open_mpi_gather(problem);
-  else if (problem.operation == Operation::scatter)
-    price = open_mpi_scatter(problem);
-  else
-    price = fastest_without_pattern(problem, model);
+  MpiPrice price = row(problem.operation).stand_in(problem, model);
   if (price.stand_in == nullptr) return price;
   const double simulated_s =
       flat_time_s(*price.stand_in, tuned(problem, price.segments, price.window), model);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "collectives/cost/bound.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -144,8 +145,7 @@ class Selector {
              share_text(rules_.gain) + " of " + time_text(mpi_.flat_s);
     mpi_schedule_ = mpi_schedule(mpi_, problem_, pattern_);
     result_.mpi_s = mpi_time_s(pattern_);
-    if (problem_.operation != Operation::gather && problem_.operation != Operation::scatter)
-      return "";
+    if (row(problem_.operation).bound == nullptr) return "";
     double best_correction = 1.0;
     for (const Candidate& candidate : candidates)
       best_correction = std::min(best_correction, candidate.correction);

@@ -22,10 +22,8 @@ struct MpiPrice {
 };
 
 /// The price of `mpi` for problems of this operation, size and process count; to be kept as long as
-/// these do not change. For gather and scatter
-/// the stand-in follows the fixed rules of Open MPI's coll/tuned (the basis of seed 001 Table 1);
-/// for other operations it is the registered algorithm that ignores arrivals and is simulated to be
-/// fastest when all arrive together. `measured_flat_s` is the calibration: the time of the
+/// these do not change. The stand-in is the one that the operation's row names (stand_in).
+/// `measured_flat_s` is the calibration: the time of the
 /// library's own collective with equal arrivals, seconds; 0: not calibrated. Then `mpi` is assumed
 /// to be as fast for equal arrivals as the fastest of the candidates, so that nothing is gained by
 /// a model that flatters them.

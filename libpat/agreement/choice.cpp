@@ -1,8 +1,7 @@
 #include "libpat/agreement/choice.hpp"
 
-#include <map>
-
 #include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/operation_row.hpp"
 
 namespace pat {
 namespace {
@@ -15,13 +14,14 @@ std::size_t block_bytes(const Problem& problem) {
   return block * problem.unit_bytes;
 }
 
-/// In a gather many send to one process; elsewhere one message waits for a port at most. The root
-/// of a scatter does not wait for late processes while its blocks travel eagerly.
+/// Where the root takes in all blocks many send to one process; elsewhere one message waits for a
+/// port at most. A root that hands out blocks does not wait for late processes while its blocks
+/// travel eagerly.
 CostModel model_of(const Problem& problem, const Calibration& calibration) {
   CostModel model = cost_model(problem.cost);
-  if (problem.operation == Operation::gather)
-    model.incast_stall_s = calibration.stall_s(block_bytes(problem));
-  if (problem.operation == Operation::scatter) model.eager_bytes = calibration.eager_bytes;
+  const OperationRow& operation = row(problem.operation);
+  if (operation.many_to_one()) model.incast_stall_s = calibration.stall_s(block_bytes(problem));
+  if (operation.one_to_many()) model.eager_bytes = calibration.eager_bytes;
   return model;
 }
 
@@ -75,20 +75,17 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
   if (set_by_user(config)) return set;
   const auto bytes = static_cast<double>(block_bytes(problem));
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
-  if (problem.operation != Operation::reduce || problem.ranks < 2) return whole;
+  if (!row(problem.operation).combines || problem.ranks < 2) return whole;
   // A reduction's messages are segments of the vector.
   const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
   return calibration.link(static_cast<std::size_t>(segment), set);
 }
 
 const Algorithm& for_varying_counts(const Algorithm& algorithm) {
-  static const std::map<std::string, const char*> gather = {
-      {"bnom", "lin"}, {"sbn", "sls"}, {"bsbn", "sls"}, {"bsls", "sls"}};
-  static const std::map<std::string, const char*> scatter = {
-      {"bnom", "lin"}, {"sbn", "slin"}, {"bsbn", "slin"}, {"bslin", "slin"}};
-  const auto& stars = algorithm.operation == Operation::gather ? gather : scatter;
-  const auto found = stars.find(algorithm.name);
-  return found == stars.end() ? algorithm : get_algorithm(algorithm.operation, found->second);
+  if (!algorithm.needs_all_counts && !algorithm.background) return algorithm;
+  const OperationRow& operation = row(algorithm.operation);
+  const std::string_view star = algorithm.uses_pattern ? operation.v_aware : operation.v_plain;
+  return star.empty() ? algorithm : get_algorithm(algorithm.operation, star);
 }
 
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
@@ -107,7 +104,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     weigh(pattern, problem, config, selection);
     return selection;
   }
-  if (config.reproducible && problem.operation == Operation::reduce)
+  if (config.reproducible && row(problem.operation).combines)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
   const Prices& priced = prices_of(problem, calibration, background, prices);
   const SelectionRules rules{.gain = config.gain};

@@ -15,8 +15,9 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
                  const Calibration& calibration, const Algorithm* fixed, bool background,
                  std::optional<Prices>& prices);
 
-/// The algorithm that does a v-form in place of `algorithm`: stars, which need no counts but the
-/// leaf's own, take the place of trees; itself where it is a star or `mpi`.
+/// The algorithm that does a v-form in place of `algorithm`: itself, or what the operation's row
+/// names (v_plain, v_aware) where it needs the counts of other ranks or moves data in the
+/// background, whose amount no process can tell before the call.
 const Algorithm& for_varying_counts(const Algorithm& algorithm);
 
 /// The measured rounds, unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.

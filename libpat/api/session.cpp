@@ -93,9 +93,8 @@ int use_algorithm(const char* operation, const char* algorithm) {
                 "PAT_UseAlgName got a null pointer, give an operation and a name");
   const auto found = find_operation(operation);
   if (!found)
-    throw Error(ErrorKind::argument,
-                "there is no operation named '" + std::string(operation) +
-                    "', choose one of gather, scatter, reduce, bcast, allreduce, barrier");
+    throw Error(ErrorKind::argument, "there is no operation named '" + std::string(operation) +
+                                         "', choose one of " + operation_names());
   runtime.set_chosen(*found, chosen_algorithm(*found, algorithm));
   return MPI_SUCCESS;
 }

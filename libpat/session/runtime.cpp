@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/choice.hpp"
 #include "libpat/agreement/pace.hpp"
@@ -72,13 +73,12 @@ std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
 /// Whether early data can land before the call says what it is: where it is only moved, and how
 /// much of it there is does not vary.
 bool moves_plain_bytes(const Stream& stream) {
-  const Operation operation = stream.signature.operation;
-  return !stream.signature.varying &&
-         (operation == Operation::gather || operation == Operation::scatter);
+  return !stream.signature.varying && row(stream.signature.operation).lands_early;
 }
 
 /// "gather=bsls,reduce=auto" into `chosen`.
-void parse_algorithms(const std::string& text, const Algorithm* chosen[6]) {
+void parse_algorithms(const std::string& text,
+                      std::array<const Algorithm*, operation_count>& chosen) {
   std::istringstream pairs(text);
   for (std::string pair; std::getline(pairs, pair, ',');) {
     const std::size_t equals = pair.find('=');
@@ -462,9 +462,10 @@ const Algorithm* Runtime::algorithm_for(const CallSignature& signature) const {
   if (algorithm == nullptr) return nullptr;
   if (signature.varying) return &for_varying_counts(*algorithm);
   const bool follows_arrivals = algorithm->uses_pattern || algorithm->build == nullptr;
+  const OperationRow& operation = row(signature.operation);
   if ((!signature.commutative && algorithm->needs_commutative) ||
-      (config.reproducible && signature.operation == Operation::reduce && follows_arrivals))
-    return &get_algorithm(signature.operation, "bnom");
+      (config.reproducible && operation.combines && follows_arrivals))
+    return &get_algorithm(signature.operation, operation.fixed_order);
   return algorithm;
 }
 
@@ -635,7 +636,7 @@ void Runtime::choose_by(const ArrivalPattern& pattern, const Communicator& comm,
   decision.segments = static_cast<std::uint32_t>(choice.segments);
   if (algorithm.tune != nullptr && config.segments > 0)
     decision.segments = static_cast<std::uint32_t>(config.segments);
-  if (stream.signature.operation == Operation::gather)  // finished parts travel on their own
+  if (row(stream.signature.operation).parts_travel)  // finished parts travel on their own
     decision.segments = std::max(decision.segments,
                                  static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
   decision.cost = slower(decision.cost, choice.correction);

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -266,7 +267,7 @@ class Runtime {
   std::vector<std::unique_ptr<Request>> requests_;
   std::map<TallyKey, Tally> freed_tallies_;
   std::set<std::uint32_t> forgotten_;  ///< freed by the user: late messages about them are dropped
-  const Algorithm* chosen_[6] = {};
+  std::array<const Algorithm*, operation_count> chosen_ = {};
   std::vector<Waiting> waiting_;
   std::vector<Decision> waiting_decisions_;
   Stream* last_stream_ = nullptr;

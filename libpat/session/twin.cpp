@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
@@ -78,7 +79,7 @@ Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm
   stream->fixed = fixed;
   stream->settled.communicator = id_;
   stream->settled.stream = stream->id;
-  stream->leader_rank = is_rooted(signature.operation) ? signature.root : 0;
+  stream->leader_rank = row(signature.operation).rooted ? signature.root : 0;
   streams_.push_back(std::move(stream));
   return streams_.back().get();
 }

@@ -12,6 +12,7 @@
 #include "collectives/check/hazards.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/cost/simulate.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "tests/unit/patterns.hpp"
 
@@ -53,7 +54,7 @@ void expect_sound(const Algorithm& algorithm, const Problem& problem,
 TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
   const Algorithm& algorithm = *GetParam();
   for (int ranks = 1; ranks <= most_ranks; ++ranks)
-    for (int root = 0; root < (is_rooted(algorithm.operation) ? ranks : 1); ++root) {
+    for (int root = 0; root < (row(algorithm.operation).rooted ? ranks : 1); ++root) {
       const auto patterns = test::sample_patterns(ranks, root, 17 * ranks + root);
       for (std::size_t i = 0; i < patterns.size(); ++i) {
         // 0 to 5 units: nothing at all, fewer than there are pieces, and counts that do not divide.
@@ -66,8 +67,7 @@ TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
 
 TEST_P(EveryAlgorithm, KeepsTheOrderOfOperandsUnlessItSaysSo) {
   const Algorithm& algorithm = *GetParam();
-  if (algorithm.operation != Operation::reduce && algorithm.operation != Operation::allreduce)
-    return;
+  if (!row(algorithm.operation).combines) return;
   for (int ranks = 1; ranks <= most_ranks; ++ranks)
     for (const int root : {0, ranks / 2, ranks - 1}) {
       Problem problem = problem_for(algorithm, ranks, root, ranks % 3 ? 2 * ranks + 1 : 1);
@@ -100,9 +100,7 @@ TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
 
 TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
   const Algorithm& algorithm = *GetParam();
-  const bool has_counts =
-      algorithm.operation == Operation::gather || algorithm.operation == Operation::scatter;
-  if (!has_counts) return;
+  if (row(algorithm.operation).v_plain->empty()) return;
   std::mt19937 random(7);
   for (int ranks = 1; ranks <= most_ranks; ranks += ranks < 9 ? 1 : 5)
     for (int root = 0; root < ranks; ++root)
@@ -120,7 +118,7 @@ TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
 
 TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
   const Algorithm& algorithm = *GetParam();
-  if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter) return;
+  if (row(algorithm.operation).v_plain->empty()) return;
   // A leaf of a v-form knows its own count only: with the others' counts set to 0, the programs of
   // the ranks other than the root must not change.
   const int ranks = 9, root = 3;
@@ -400,7 +398,7 @@ TEST(Simulate, EndsUnderEveryKindOfIncast) {
       for (const std::size_t units : {0, 7, 100000})
         for (const int window : {1, 3, 100}) {
           Problem problem =
-              problem_for(algorithm, 16, is_rooted(algorithm.operation) ? 5 : 0, units);
+              problem_for(algorithm, 16, row(algorithm.operation).rooted ? 5 : 0, units);
           problem.window = window;
           const Schedule schedule = build_schedule(algorithm, problem, pattern);
           for (const CostModel& model :
@@ -495,9 +493,10 @@ Tally mutate(Change change) {
       const int ranks = 3 + static_cast<int>(random() % 6);
       const int root = static_cast<int>(random() % ranks);
       const auto patterns =
-          test::sample_patterns(ranks, is_rooted(algorithm->operation) ? root : 0, random());
+          test::sample_patterns(ranks, row(algorithm->operation).rooted ? root : 0, random());
       Schedule schedule = build_schedule(
-          *algorithm, problem_for(*algorithm, ranks, is_rooted(algorithm->operation) ? root : 0, 4),
+          *algorithm,
+          problem_for(*algorithm, ranks, row(algorithm->operation).rooted ? root : 0, 4),
           patterns[random() % patterns.size()]);
       if (change(schedule, random)) tally.judge(schedule);
     }

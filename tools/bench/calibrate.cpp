@@ -15,6 +15,7 @@
 #include "collectives/cost/calibration.hpp"
 #include "collectives/cost/reduce_bounds.hpp"
 #include "collectives/cost/select.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/statistics.hpp"
@@ -235,7 +236,7 @@ class OwnCall {
     call_ = {.send = spreads ? whole_.data() : block_.data(),
              .recv = spreads ? block_.data() : whole_.data(),
              .count = static_cast<int>(problem.units),
-             .type = reduces(problem.operation) ? MPI_DOUBLE : MPI_CHAR,
+             .type = row(problem.operation).combines ? MPI_DOUBLE : MPI_CHAR,
              .op = MPI_SUM,
              .root = 0,
              .comm = group.comm};
@@ -260,7 +261,7 @@ Problem problem_of(Operation operation, int ranks, std::size_t whole_bytes) {
   Problem problem;
   problem.operation = operation;
   problem.ranks = ranks;
-  const bool combines = reduces(operation);
+  const bool combines = row(operation).combines;
   problem.unit_bytes = combines ? sizeof(double) : 1;
   const std::size_t block = combines ? whole_bytes : whole_bytes / static_cast<std::size_t>(ranks);
   problem.units = std::max<std::size_t>(1, block / problem.unit_bytes);

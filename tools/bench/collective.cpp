@@ -46,7 +46,7 @@ int scatter_init(const Call& c, PAT_Request* request) {
                           request);
 }
 
-const std::array<CollectiveFunctions, operation_names.size()> collectives = {{
+const std::array<CollectiveFunctions, operation_count> collectives = {{
     {Operation::gather, mpi_gather, pat_gather, gather_init},
     {Operation::scatter, mpi_scatter, pat_scatter, scatter_init},
     {Operation::reduce, mpi_reduce, pat_reduce, nullptr},
@@ -61,11 +61,8 @@ const CollectiveFunctions& find_collective(const std::string& operation) {
   if (const auto found = find_operation(operation))
     for (const CollectiveFunctions& functions : collectives)
       if (functions.operation == *found) return functions;
-  std::string names;
-  for (const auto& known : operation_names)
-    names += (names.empty() ? "" : ", ") + std::string(known);
   throw Error(ErrorKind::argument,
-              "There is no operation '" + operation + "'; there are " + names + ".");
+              "There is no operation '" + operation + "'; there are " + operation_names() + ".");
 }
 
 Workload::Workload(Operation operation, std::size_t bytes, DataType type, const ReduceOp* op,

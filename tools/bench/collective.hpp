@@ -34,7 +34,7 @@ struct CollectiveFunctions {
   /// PAT's persistent form; null where it has none.
   int (*init)(const Call&, PAT_Request*);
 };
-/// Every operation of operation_names. Throws Error(argument) that lists them for another name.
+/// Every operation. Throws Error(argument) that lists them for another name.
 const CollectiveFunctions& find_collective(const std::string& operation);
 
 /// One operation on one vector length: the buffers of this rank, their fresh contents and the check

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/whole_file.hpp"
@@ -196,7 +197,7 @@ class Setting {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
     delays_ = make_delays(pattern, {ranks_, std::max(0, settings.root), options.seed});
-    if (reduces(functions_.operation))
+    if (row(functions_.operation).combines)
       op_ = std::make_unique<ReduceOp>(options.reduce_op, settings.type);
     if (options.per_rank) bytes *= static_cast<std::size_t>(ranks_);
     workload_ = std::make_unique<Workload>(functions_.operation, bytes, settings.type, op_.get(),
@@ -359,7 +360,7 @@ class Setting {
     problem.root = std::max(0, settings_.root);
     problem.units = workload_->block_elements();
     problem.unit_bytes = settings_.type.bytes;
-    if (!reduces(problem.operation)) {
+    if (!row(problem.operation).combines) {
       problem.units *= problem.unit_bytes;
       problem.unit_bytes = 1;
     }

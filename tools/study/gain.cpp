@@ -5,6 +5,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/call_name.hpp"
 #include "collectives/cost/select.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
 namespace pat::study {
@@ -16,7 +17,7 @@ Problem problem_of(const GainOptions& options, int ranks) {
   problem.ranks = ranks;
   problem.root = options.root;
   problem.segments = options.segments;
-  problem.unit_bytes = reduces(options.operation) && options.bytes % 4 == 0 ? 4 : 1;
+  problem.unit_bytes = row(options.operation).combines && options.bytes % 4 == 0 ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
   problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
                   options.model.gamma_s_per_byte};

@@ -1,0 +1,34 @@
+// Allreduce: every rank receives the vectors of all ranks, combined element by element.
+// Source: MPI 4.0, Section 6.9.6.
+
+#include "collectives/cost/mpi_price.hpp"
+#include "collectives/operation_row.hpp"
+
+namespace pat {
+namespace {
+
+Promised promised(const Problem& problem, int, std::size_t unit) {
+  return {0, problem.ranks, unit};
+}
+
+}  // namespace
+
+PAT_OPERATION(allreduce) {
+  return {.operation = Operation::allreduce,
+          .name = "allreduce",
+          .rooted = false,
+          .combines = true,
+          .send = {At::everywhere, Holds::block},
+          .recv = {At::everywhere, Holds::block},
+          .promised = promised,
+          .bound = nullptr,
+          .stand_in = fastest_without_pattern,
+          .fixed_order = "mpi",
+          .v_plain = "",
+          .v_aware = "",
+          .lands_early = false,
+          .parts_travel = false,
+          .study = {"", ""}};
+}
+
+}  // namespace pat
