@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 namespace {
@@ -20,17 +21,6 @@ double number(const std::string& text, const std::string& what) {
                                          (blank ? " has an empty place" : " has '" + text + "'") +
                                          ", give numbers separated by commas");
   return value;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos) return parts;
-    begin = end + 1;
-  }
 }
 
 }  // namespace

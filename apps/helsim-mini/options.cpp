@@ -5,8 +5,8 @@
 
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
-#include "tools/bench/units.hpp"
-#include "tools/help.hpp"
+#include "measure/units.hpp"
+#include "measure/help.hpp"
 
 namespace helsim {
 namespace {
@@ -80,7 +80,7 @@ void add_study_options(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_option_function<std::string>(
          "--study-bytes,--sizes",
-         [&o](const std::string& text) { o.study_bytes = pat::bench::parse_sizes(text); },
+         [&o](const std::string& text) { o.study_bytes = pat::measure::parse_sizes(text); },
          "Message sizes of the study: 128KiB,40MiB or 128k:8M (doubling); default: those of seed "
          "004")
       ->type_name("SIZE");
@@ -110,7 +110,7 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
       "A small particle-in-cell simulation that draws itself: every process renders its own\n"
       "particles and density full size, and one reduction puts the pictures together.",
       "helsim-mini");
-  pat::HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   add_run_options(app, options);
   add_picture_options(app, options);
   add_reduction_options(app, options);

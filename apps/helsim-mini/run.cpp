@@ -29,7 +29,7 @@
 #include "core/config.hpp"
 #include "core/progress_bar.hpp"
 #include "libpat/mpi/clock_sync.hpp"
-#include "tools/bench/units.hpp"
+#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
@@ -195,7 +195,7 @@ ReplayPlan replay_plan(const Options& options) {
   plan.edges = options.edges;
   plan.steps = options.step_count();
   if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) plan.dilate = std::atof(dilate);
-  plan.lateness_limit_s = pat::bench::parse_seconds(options.max_lateness);
+  plan.lateness_limit_s = pat::measure::parse_seconds(options.max_lateness);
   return plan;
 }
 

@@ -14,7 +14,7 @@
 #include "core/errors.hpp"
 #include "libpat/execution/dynamic_run.hpp"
 #include "libpat/mpi/check.hpp"
-#include "tools/bench/delays.hpp"
+#include "measure/delays.hpp"
 
 // Exported by libsimgrid, but in none of its headers: chooses one algorithm of an operation by
 // name.
@@ -219,7 +219,7 @@ void validate(const Experiment& experiment) {
   Payload::problem(operation, experiment.bytes, experiment.machine.ranks);
   make_background(experiment.background);
   validate(experiment.knowledge);
-  bench::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
+  measure::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
   const auto selector = selector_of(experiment.algorithm);
   const auto known = selectors(operation);
   if (selector && std::find(known.begin(), known.end(), *selector) != known.end()) return;
@@ -237,7 +237,7 @@ Times run(const Experiment& experiment) {
   validate(experiment);
   const Machine& machine = experiment.machine;
   const auto background = make_background(experiment.background);
-  const auto delays = bench::make_delays(
+  const auto delays = measure::make_delays(
       experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
   World world{.experiment = experiment,
               .delay_s = delays->at(experiment.iteration),

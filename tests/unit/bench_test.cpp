@@ -13,13 +13,16 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/trace.hpp"
-#include "tools/bench/delays.hpp"
-#include "tools/bench/engine.hpp"
+#include "measure/delays.hpp"
+#include "measure/engine.hpp"
+#include "measure/units.hpp"
 #include "tools/bench/results.hpp"
-#include "tools/bench/units.hpp"
 #include "tools/plot_figure.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 TEST(Units, ReadsTimesAndSizes) {

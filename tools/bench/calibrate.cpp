@@ -18,14 +18,18 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/statistics.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/session/runtime.hpp"
+#include "measure/must.hpp"
+#include "measure/units.hpp"
 #include "tools/bench/collective.hpp"
 #include "tools/bench/on_all_ranks.hpp"
-#include "tools/bench/phase.hpp"
-#include "tools/bench/units.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 constexpr int tag = 1;

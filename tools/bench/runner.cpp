@@ -16,25 +16,30 @@
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "pat/pat.h"
-#include "tools/bench/collect.hpp"
+#include "measure/collect.hpp"
 #include "tools/bench/collective.hpp"
-#include "tools/bench/delays.hpp"
-#include "tools/bench/engine.hpp"
+#include "measure/delays.hpp"
+#include "measure/engine.hpp"
 #include "tools/bench/environment.hpp"
-#include "tools/bench/global_clock.hpp"
+#include "measure/global_clock.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/options.hpp"
-#include "tools/bench/phase.hpp"
+#include "measure/must.hpp"
+#include "measure/phase.hpp"
 #include "tools/bench/results.hpp"
 #include "tools/bench/schedule_time.hpp"
-#include "tools/bench/stop.hpp"
-#include "tools/bench/units.hpp"
+#include "measure/stop.hpp"
+#include "measure/units.hpp"
 #include "tools/plot_figure.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 /// The settings in the units in which they are used; checked.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace pat {
+namespace pat::measure {
 
 /// How all commands print their help: what a value is in one word (N a whole number, X any number),
 /// what it stands for and its default in the text beside it, lines that fit a terminal. CLI11's own
@@ -69,4 +69,4 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-}  // namespace pat
+}  // namespace pat::measure

@@ -1,8 +1,8 @@
-#include "tools/bench/engine.hpp"
+#include "measure/engine.hpp"
 
 #include <utility>
 
-namespace pat::bench {
+namespace pat::measure {
 
 Hooks::Collected Engine::measure(const Entry& entry, std::uint64_t iteration) {
   RankTimes times;
@@ -54,4 +54,4 @@ std::vector<Measured> Engine::run() {
   return measured();
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

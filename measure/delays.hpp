@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// Which process is delayed by how much in which iteration (seed 004 Section 6.2, seed 001 Section
 /// 5). A pure function of seed and iteration, so every rank computes the same without a message.
@@ -36,4 +36,4 @@ struct DelaysFor {
 /// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,4 +1,4 @@
-#include "tools/bench/stop.hpp"
+#include "measure/stop.hpp"
 
 #include <semaphore.h>
 
@@ -6,7 +6,7 @@
 #include <csignal>
 #include <utility>
 
-namespace pat::bench {
+namespace pat::measure {
 namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
@@ -43,4 +43,4 @@ bool StopSignals::asked() {
   return stop_asked != 0;
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// How a rank's own clock relates to that of rank 0: global = own - (offset + drift * own).
 struct ClockModel {
@@ -38,4 +38,4 @@ class GlobalClock {
   bool shared_ = false;
 };
 
-}  // namespace pat::bench
+}  // namespace pat::measure

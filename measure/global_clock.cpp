@@ -1,4 +1,4 @@
-#include "tools/bench/global_clock.hpp"
+#include "measure/global_clock.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include "core/clock.hpp"
 #include "core/inference.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 namespace {
 
 constexpr int exchanges_a_point = 8;
@@ -137,4 +137,4 @@ GlobalClock::Skew GlobalClock::measure_skew(MPI_Comm comm) const {
   return {all[0], all[1]};
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

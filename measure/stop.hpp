@@ -3,7 +3,7 @@
 #include <functional>
 #include <thread>
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// Lets SIGINT and SIGTERM end a run in order. A Ctrl-C given to Open MPI's mpirun reaches the
 /// ranks as SIGTERM after one second, and SIGKILL follows after one more (its parameter
@@ -26,4 +26,4 @@ class StopSignals {
   std::thread watcher_;
 };
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,11 +1,11 @@
-#include "tools/bench/test_data.hpp"
+#include "measure/test_data.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/errors.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 namespace {
 
 struct NamedOp {
@@ -143,4 +143,4 @@ std::optional<std::size_t> first_difference(const void* buffer, std::size_t byte
   return std::nullopt;
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

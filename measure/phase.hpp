@@ -8,15 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench/global_clock.hpp"
+#include "measure/global_clock.hpp"
 
-namespace pat::bench {
-
-/// Throws Error(argument) with PAT's own sentence unless `code` is MPI_SUCCESS.
-void must(int code, const char* what);
-
-/// For calls that only this rank may see fail: the others could not be told, so the job ends.
-void must_or_abort(int code, const char* what, MPI_Comm comm);
+namespace pat::measure {
 
 /// A region of PAT's, so that what is measured has a history of its own.
 class RegionGuard {
@@ -53,4 +47,4 @@ struct Phase {
 /// `comm`.
 double run_phase(const Phase& phase, double begin_s, const GlobalClock& clock, MPI_Comm comm);
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,23 +1,11 @@
-#include "tools/bench/phase.hpp"
+#include "measure/phase.hpp"
 
 #include <algorithm>
-#include <iostream>
 
-#include "core/errors.hpp"
-#include "tools/bench/stop.hpp"
+#include "measure/must.hpp"
+#include "measure/stop.hpp"
 
-namespace pat::bench {
-
-void must(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  throw Error(ErrorKind::argument, std::string(what) + ": " + PAT_Error_string());
-}
-
-void must_or_abort(int code, const char* what, MPI_Comm comm) {
-  if (code == MPI_SUCCESS) return;
-  std::cerr << "pat: " << what << ": " << PAT_Error_string() << std::endl;
-  MPI_Abort(comm, 1);
-}
+namespace pat::measure {
 
 RegionGuard::RegionGuard(MPI_Comm comm, const std::string& name) {
   must(PAT_Region_create(comm, name.c_str(), &region_), "PAT_Region_create");
@@ -71,4 +59,4 @@ double run_phase(const Phase& phase, double begin_s, const GlobalClock& clock, M
   return forecast_s;
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

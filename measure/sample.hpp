@@ -9,7 +9,7 @@
 #include "core/inference.hpp"
 #include "core/statistics.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// What one rank measured in one iteration: seconds on the common clock. Plain numbers, so that it
 /// can be gathered as it is.
@@ -99,4 +99,4 @@ struct Comparison {
 std::optional<Comparison> compare(const Series& series, const Series& baseline, std::uint64_t seed,
                                   const Effort& effort = {});
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// "50ms", "10us", "1.5s", "0" to seconds. Throws Error(argument) that shows what is accepted.
 double parse_seconds(const std::string& text);
@@ -16,7 +16,4 @@ std::vector<std::size_t> parse_sizes(const std::string& text);
 /// 8388608 to "8 MiB", 1000 to "1000 B".
 std::string format_bytes(std::size_t bytes);
 
-/// The pieces of `text` between separators; none is dropped.
-std::vector<std::string> split(const std::string& text, char separator);
-
-}  // namespace pat::bench
+}  // namespace pat::measure

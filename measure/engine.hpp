@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "tools/bench/sample.hpp"
+#include "measure/sample.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// How an algorithm is called: plainly, in the persistent form, or in the persistent form with data
 /// handed over piece by piece while the phase computes.
@@ -103,4 +103,4 @@ class Engine {
   bool stopped_ = false;
 };
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,4 +1,4 @@
-#include "tools/bench/delays.hpp"
+#include "measure/delays.hpp"
 
 #include <algorithm>
 #include <boost/random/bernoulli_distribution.hpp>
@@ -11,10 +11,11 @@
 #include <functional>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/trace.hpp"
-#include "tools/bench/units.hpp"
+#include "measure/units.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 namespace {
 
 using Generator = boost::random::mt19937_64;
@@ -156,4 +157,4 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
   return std::make_unique<FixedDelays>(std::move(fixed));
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

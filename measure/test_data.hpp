@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// An element type by its name on the command line.
 struct DataType {
@@ -67,4 +67,4 @@ void fill(void* buffer, std::size_t bytes, const std::vector<unsigned char>& til
 std::optional<std::size_t> first_difference(const void* buffer, std::size_t bytes,
                                             const std::vector<unsigned char>& tile);
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,4 +1,4 @@
-#include "tools/bench/units.hpp"
+#include "measure/units.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -6,19 +6,9 @@
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
-namespace pat::bench {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos) return parts;
-    begin = end + 1;
-  }
-}
+namespace pat::measure {
 
 double parse_seconds(const std::string& text) {
   char* end = nullptr;
@@ -73,4 +63,4 @@ std::string format_bytes(std::size_t bytes) {
   return text.str();
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

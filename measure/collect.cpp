@@ -1,11 +1,11 @@
-#include "tools/bench/collect.hpp"
+#include "measure/collect.hpp"
 
 #include <climits>
 #include <cstdio>
 
-#include "tools/bench/stop.hpp"
+#include "measure/stop.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 
 Hooks::Collected collect(const RankTimes& times, const std::optional<std::string>& wrong,
                          MPI_Comm comm) {
@@ -28,4 +28,4 @@ Hooks::Collected collect(const RankTimes& times, const std::optional<std::string
   return collected;
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "tools/bench/engine.hpp"
+#include "measure/engine.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 
 /// What all ranks learn from each other after an iteration: every rank's times on rank 0, whether
 /// any of them was asked to stop (StopSignals) and what the lowest rank with a wrong result says.
@@ -15,4 +15,4 @@ namespace pat::bench {
 Hooks::Collected collect(const RankTimes& times, const std::optional<std::string>& wrong,
                          MPI_Comm comm);
 
-}  // namespace pat::bench
+}  // namespace pat::measure

@@ -1,4 +1,4 @@
-#include "tools/bench/sample.hpp"
+#include "measure/sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 
-namespace pat::bench {
+namespace pat::measure {
 
 Sample evaluate(std::span<const RankTimes> ranks) {
   if (ranks.empty())
@@ -132,4 +132,4 @@ std::optional<Comparison> compare(const Series& series, const Series& baseline, 
                     bootstrap_median_ratio(own, other, seed, 0.95, effort.resamples)};
 }
 
-}  // namespace pat::bench
+}  // namespace pat::measure
