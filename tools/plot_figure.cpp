@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 #include "measure/units.hpp"
 #include "tools/gnuplot.hpp"
@@ -142,14 +143,13 @@ std::string title_of(const std::vector<json>& entries) {
     });
   };
   const json& one = entries.front();
-  std::string title;
-  const auto add = [&](const std::string& part) { title += (title.empty() ? "" : ", ") + part; };
-  if (common("operation")) add(one.at("operation"));
-  if (common("bytes")) add(measure::format_bytes(one.at("bytes")) + " in all");
-  if (common("ranks")) add(std::to_string(one.at("ranks").get<int>()) + " processes");
+  std::vector<std::string> parts;
+  if (common("operation")) parts.push_back(one.at("operation"));
+  if (common("bytes")) parts.push_back(measure::format_bytes(one.at("bytes")) + " in all");
+  if (common("ranks")) parts.push_back(std::to_string(one.at("ranks").get<int>()) + " processes");
   if (common("delay_s") && one.at("delay_s") > 0)
-    add(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
-  return title;
+    parts.push_back(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
+  return join(parts, ", ");
 }
 
 /// Between which values the points lie, error bars included; their least y is 0 or below it.

@@ -5,17 +5,12 @@
 
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
-#include "measure/units.hpp"
+#include "core/text.hpp"
 #include "measure/help.hpp"
+#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 void add_run_options(CLI::App& app, Options& o) {
   app.add_option("--case", o.case_name, "Named case of the input file")->capture_default_str();
@@ -51,7 +46,7 @@ void add_picture_options(CLI::App& app, Options& o) {
 }
 
 void add_reduction_options(CLI::App& app, Options& o) {
-  app.add_option("--reduce", o.reduce, "Reduction: " + joined(reduction_names(false)))
+  app.add_option("--reduce", o.reduce, "Reduction: " + pat::join(reduction_names(false), ", "))
       ->capture_default_str();
   app.add_option("--predictor", o.predictor, "Model of the render times, such as sma:5");
   app.add_option("--trace", o.trace, "Write the trace of the render times to this file")

@@ -12,6 +12,7 @@
 #include "collectives/cost/simulate.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "libpat/execution/dynamic_run.hpp"
 #include "libpat/mpi/check.hpp"
 #include "measure/delays.hpp"
@@ -225,12 +226,13 @@ void validate(const Experiment& experiment) {
   if (selector && std::find(known.begin(), known.end(), *selector) != known.end()) return;
   const Algorithm* algorithm = find_algorithm(operation, experiment.algorithm);
   if (algorithm != nullptr && algorithm->build != nullptr) return;
-  std::string names;
+  std::vector<std::string> names;
   for (const Algorithm& one : algorithms())
-    if (one.operation == operation && one.build != nullptr) names += one.name + ", ";
-  for (const std::string& one : known) names += "mpi:" + one + (one == known.back() ? "" : ", ");
+    if (one.operation == operation && one.build != nullptr) names.push_back(one.name);
+  for (const std::string& one : known) names.push_back("mpi:" + one);
   throw Error(ErrorKind::argument, "There is no algorithm '" + experiment.algorithm + "' for " +
-                                       std::string(name(operation)) + "; there are " + names + ".");
+                                       std::string(name(operation)) + "; there are " +
+                                       join(names, ", ") + ".");
 }
 
 Times run(const Experiment& experiment) {
