@@ -1,4 +1,4 @@
-#include "tools/counted_memory.hpp"
+#include "bench/counted_memory.hpp"
 
 #include <malloc.h>
 
