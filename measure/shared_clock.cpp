@@ -1,10 +1,10 @@
-#include "apps/fft/shared_clock.hpp"
+#include "measure/shared_clock.hpp"
 
 #include <limits>
 
 #include "core/clock.hpp"
 
-namespace pat::fft {
+namespace pat::measure {
 namespace {
 
 constexpr int round_trips = 100;
@@ -69,4 +69,4 @@ double SharedClock::now_s() const {
   return static_cast<double>(now_ns() - origin_ns_) * 1e-9;
 }
 
-}  // namespace pat::fft
+}  // namespace pat::measure
