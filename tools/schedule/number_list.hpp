@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace pat {
+namespace pat::schedule {
 
 /// "0,0.01,2e-3" as numbers. `what` names the option in errors. Throws Error(argument) for an empty
 /// place or anything that is not a number; NaN and infinities are numbers here.
@@ -13,4 +13,4 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 /// comment. Throws Error(argument) if it cannot be read or holds anything else.
 std::vector<double> read_numbers(const std::string& path);
 
-}  // namespace pat
+}  // namespace pat::schedule

@@ -1,4 +1,4 @@
-#include "tools/number_list.hpp"
+#include "tools/schedule/number_list.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 
-namespace pat {
+namespace pat::schedule {
 namespace {
 
 double number(const std::string& text, const std::string& what) {
@@ -49,4 +49,4 @@ std::vector<double> read_numbers(const std::string& path) {
   return values;
 }
 
-}  // namespace pat
+}  // namespace pat::schedule

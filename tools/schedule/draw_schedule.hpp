@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace pat {
+namespace pat::schedule {
 
 /// A schedule as lines between the time lines of the processes.
 struct Drawing {
@@ -25,4 +25,4 @@ struct Drawing {
 /// missing or fails; then there is no file.
 void draw_schedule(const Drawing& drawing, const std::string& path, const std::string& size);
 
-}  // namespace pat
+}  // namespace pat::schedule

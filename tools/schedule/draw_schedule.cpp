@@ -1,4 +1,4 @@
-#include "tools/draw_schedule.hpp"
+#include "tools/schedule/draw_schedule.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include "core/whole_file.hpp"
 #include "tools/gnuplot.hpp"
 
-namespace pat {
+namespace pat::schedule {
 namespace {
 
 struct Pixels {
@@ -147,4 +147,4 @@ void draw_schedule(const Drawing& drawing, const std::string& path, const std::s
   run_gnuplot(script(drawing, pixels, terminal, whole.part()), whole, path);
 }
 
-}  // namespace pat
+}  // namespace pat::schedule
