@@ -10,9 +10,9 @@
 #include <cstring>
 #include <string>
 
+#include "bench/counted_memory.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
 #include "collectives/clairvoyant/workload.hpp"
-#include "tools/counted_memory.hpp"
 
 namespace pat::clairvoyant {
 namespace {

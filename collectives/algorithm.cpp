@@ -1,6 +1,7 @@
 #include "collectives/algorithm.hpp"
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 
@@ -11,13 +12,10 @@ const Algorithm* find_algorithm(Operation operation, std::string_view name) {
 }
 
 std::string algorithm_names(Operation operation) {
-  std::string names;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.operation != operation) continue;
-    if (!names.empty()) names += ", ";
-    names += algorithm.name;
-  }
-  return names;
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == operation) names.push_back(algorithm.name);
+  return join(names, ", ");
 }
 
 const Algorithm& get_algorithm(Operation operation, std::string_view wanted) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 namespace {
@@ -33,15 +34,13 @@ Forecast Predictor::forecast_ahead(int) const {
 std::unique_ptr<Predictor> make_predictor(std::string_view specification) {
   const std::size_t colon = std::min(specification.find(':'), specification.size());
   const std::string_view name = specification.substr(0, colon);
-  std::string names;
-  for (const PredictorInfo& info : predictors()) {
+  for (const PredictorInfo& info : predictors())
     if (info.name == name)
       return info.make(parse_parameters(
           specification.substr(std::min(colon + 1, specification.size())), specification));
-    names += (names.empty() ? "" : ", ") + info.usage;
-  }
-  throw Error(ErrorKind::argument,
-              "there is no model named '" + std::string(name) + "', choose one of " + names);
+  throw Error(ErrorKind::argument, "there is no model named '" + std::string(name) +
+                                       "', choose one of " +
+                                       join(predictors(), ", ", &PredictorInfo::usage));
 }
 
 }  // namespace pat

@@ -1,6 +1,5 @@
 // pat bench-schedule: how fast the Clairvoyant generators are, all in one run, interleaved. In
-// processor time, which other programs on a shared machine do not lengthen by their turns; and how
-// much memory they take beside the result.
+// processor time, which other programs on a shared machine do not lengthen by their turns.
 
 #include <algorithm>
 #include <ctime>
@@ -16,7 +15,6 @@
 #include "collectives/clairvoyant/workload.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
-#include "tools/counted_memory.hpp"
 #include "tools/subcommand.hpp"
 
 namespace pat {
@@ -52,32 +50,23 @@ double seconds(const Generator& generator, const Instance& instance,
   return processor_s() - begin_s;
 }
 
-/// What is found of one generator.
-struct Found {
-  double median_s = 0.0;
-  double bits_per_cell = 0.0;  ///< memory beside the result
-};
-
-/// One a generator; every generator makes every instance in turn.
-std::vector<Found> measure(const std::vector<Generator>& generators, const Workload& workload,
-                           int repeats, double& messages) {
+/// The median time of each generator, seconds; every generator makes every instance in turn.
+std::vector<double> measure(const std::vector<Generator>& generators, const Workload& workload,
+                            int repeats, double& messages) {
   const std::vector<Instance> instances = workload.instances(repeats);
   std::vector<clairvoyant::MessageList> lists(generators.size());
   std::vector<std::vector<double>> times(generators.size());
   messages = 0.0;
-  std::vector<Found> result(generators.size());
-  const double cells = static_cast<double>(workload.ranks) * workload.segments;
   for (const Instance& instance : instances)
     for (std::size_t g = 0; g < generators.size(); ++g) {
       seconds(generators[g], instance, lists[g]);  // memory and caches are warm then
-      const auto bytes = static_cast<double>(
-          most_bytes_held([&] { times[g].push_back(seconds(generators[g], instance, lists[g])); }));
-      result[g].bits_per_cell = std::max(result[g].bits_per_cell, 8.0 * bytes / cells);
+      times[g].push_back(seconds(generators[g], instance, lists[g]));
       messages += static_cast<double>(lists[g].messages.size()) /
                   static_cast<double>(repeats * generators.size());
     }
-  for (std::size_t g = 0; g < times.size(); ++g) result[g].median_s = median(times[g]);
-  return result;
+  std::vector<double> medians_s;
+  for (const std::vector<double>& one : times) medians_s.push_back(median(one));
+  return medians_s;
 }
 
 /// Those that were asked for, else all, but for the slow ones in large instances.
@@ -112,7 +101,7 @@ void run(const Settings& settings) {
     if (size < 1 || size > 65536)
       throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
   if (settings.format == "csv")
-    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s,bits_per_cell\n";
+    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
   Json rows = Json::array();
   for (const int size : settings.sizes) {
     for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
@@ -120,29 +109,28 @@ void run(const Settings& settings) {
       const Workload workload{kind, size, settings.segments.value_or(size), *order, 1};
       const std::vector<Generator> generators = generators_for(settings, workload);
       double messages = 0.0;
-      const std::vector<Found> found = measure(generators, workload, settings.repeats, messages);
+      const std::vector<double> medians_s =
+          measure(generators, workload, settings.repeats, messages);
       Json row = {{"ranks", size},
                   {"segments", workload.segments},
                   {"arrivals", name(kind)},
                   {"order", settings.order},
                   {"messages", messages}};
-      for (std::size_t g = 0; g < found.size(); ++g) {
-        row[std::string(generators[g].name) + "_s"] = found[g].median_s;
-        row[std::string(generators[g].name) + "_bits_per_cell"] = found[g].bits_per_cell;
-      }
+      for (std::size_t g = 0; g < medians_s.size(); ++g)
+        row[std::string(generators[g].name) + "_s"] = medians_s[g];
       rows.push_back(row);
       if (settings.format == "csv")
-        for (std::size_t g = 0; g < found.size(); ++g)
+        for (std::size_t g = 0; g < medians_s.size(); ++g)
           std::cout << size << ',' << workload.segments << ',' << name(kind) << ','
                     << settings.order << ',' << messages << ',' << generators[g].name << ','
-                    << found[g].median_s << ',' << found[g].bits_per_cell << std::endl;
+                    << medians_s[g] << std::endl;
       if (settings.format != "table") continue;
       std::cout << std::left << std::setw(6) << size << std::setw(6) << workload.segments
                 << std::setw(10) << name(kind);
-      for (std::size_t g = 0; g < found.size(); ++g)
-        std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * found[g].median_s
-                  << " ms, " << std::setprecision(3) << found[g].bits_per_cell << " bits a cell  ";
-      std::cout << std::setprecision(3) << 1e9 * found.back().median_s / std::max(1.0, messages)
+      for (std::size_t g = 0; g < medians_s.size(); ++g)
+        std::cout << generators[g].name << " " << std::setprecision(4) << 1e3 * medians_s[g]
+                  << " ms  ";
+      std::cout << std::setprecision(3) << 1e9 * medians_s.back() / std::max(1.0, messages)
                 << " ns a message (" << generators.back().name << ")\n"
                 << std::flush;
     }

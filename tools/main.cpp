@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
-#include "tools/help.hpp"
+#include "measure/help.hpp"
 #include "tools/subcommand.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ bool has_subcommand(const CLI::App& app, const std::string& name) {
 
 int main(int argc, char** argv) {
   CLI::App app("Process arrival times: prediction, schedules, studies", "pat");
-  pat::HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   app.require_subcommand(1);
   app.set_version_flag("--version", PAT_VERSION);
   pat::add_subcommands(app);

@@ -6,8 +6,9 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
-#include "tools/bench/units.hpp"
+#include "measure/units.hpp"
 #include "tools/gnuplot.hpp"
 #include "tools/plot_correlation.hpp"
 
@@ -98,7 +99,7 @@ std::string kind_of(const json& entry) {
 std::string other_fields(const json& entry, const Axis& x) {
   const auto is_x = [&](const char* field) { return std::string(x.field) == field; };
   std::string text;
-  if (!is_x("bytes")) text += ", " + bench::format_bytes(entry.at("bytes"));
+  if (!is_x("bytes")) text += ", " + measure::format_bytes(entry.at("bytes"));
   if (!is_x("ranks")) text += ", P " + std::to_string(entry.at("ranks").get<int>());
   if (!is_x("delay_s")) text += ", " + json(1e3 * entry.at("delay_s").get<double>()).dump() + " ms";
   return text;
@@ -142,14 +143,13 @@ std::string title_of(const std::vector<json>& entries) {
     });
   };
   const json& one = entries.front();
-  std::string title;
-  const auto add = [&](const std::string& part) { title += (title.empty() ? "" : ", ") + part; };
-  if (common("operation")) add(one.at("operation"));
-  if (common("bytes")) add(bench::format_bytes(one.at("bytes")) + " in all");
-  if (common("ranks")) add(std::to_string(one.at("ranks").get<int>()) + " processes");
+  std::vector<std::string> parts;
+  if (common("operation")) parts.push_back(one.at("operation"));
+  if (common("bytes")) parts.push_back(measure::format_bytes(one.at("bytes")) + " in all");
+  if (common("ranks")) parts.push_back(std::to_string(one.at("ranks").get<int>()) + " processes");
   if (common("delay_s") && one.at("delay_s") > 0)
-    add(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
-  return title;
+    parts.push_back(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
+  return join(parts, ", ");
 }
 
 /// Between which values the points lie, error bars included; their least y is 0 or below it.

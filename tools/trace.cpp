@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/trace.hpp"
 #include "tools/study/describe.hpp"
 #include "tools/study/generate.hpp"
@@ -112,8 +113,7 @@ void show_table(const Trace& trace, const Description& d) {
                                 << std::count(trace.place.begin(), trace.place.end(),
                                               static_cast<int>(p))
                                 << " iterations)\n";
-  if (trace.places.size() > 1)
-    row("") << "what follows mixes them; --place N shows one\n";
+  if (trace.places.size() > 1) row("") << "what follows mixes them; --place N shows one\n";
   for (const Trace::Hint& hint : trace.hints) row("hint") << hint.name << "\n";
   row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
   std::cout << std::setprecision(4);
@@ -211,14 +211,14 @@ void run_show(const ShowCommand& command) {
   if (command.format == "json") {
     std::cout << show_json(trace, d).dump(2) << "\n";
   } else if (command.format == "csv") {
-    std::string names, values;
+    std::vector<std::string> names, values;
     const nlohmann::json all = show_json(trace, d);
     for (const auto& [name, value] : all.items()) {
       if (!value.is_number()) continue;
-      names += (names.empty() ? "" : ",") + name;
-      values += (values.empty() ? "" : ",") + value.dump();
+      names.push_back(name);
+      values.push_back(value.dump());
     }
-    std::cout << names << "\n" << values << "\n";
+    std::cout << join(names, ",") << "\n" << join(values, ",") << "\n";
   } else {
     show_table(trace, d);
   }

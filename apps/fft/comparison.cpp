@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
-#include "apps/fft/shared_clock.hpp"
 #include "core/errors.hpp"
+#include "measure/shared_clock.hpp"
 
 namespace pat::fft {
 namespace {
@@ -107,7 +107,7 @@ class Comparison {
   std::size_t blocks_;
   int rank_ = 0;
   int ranks_ = 1;
-  SharedClock clock_;
+  measure::SharedClock clock_;
   ParallelFft fft_;
   std::span<const Complex> spectrum_;
   std::vector<Times> times_;

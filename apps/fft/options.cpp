@@ -10,7 +10,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
-#include "tools/help.hpp"
+#include "measure/help.hpp"
 
 namespace pat::fft {
 namespace {
@@ -79,7 +79,7 @@ Options parse_options(int argc, const char* const* argv, int processes) {
       "Fourier transforms block after block, shared by all processes of mpirun, with the results "
       "gathered in the order of the predicted arrivals; compares the gather algorithms.",
       "pat-fft");
-  HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   app.set_version_flag("--version", PAT_VERSION);
   app.add_option("--input", options.inputs,
                  "Sound files (WAV), transformed one after another; none: seeded random data")

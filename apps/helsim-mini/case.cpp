@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace helsim {
 namespace {
@@ -69,9 +70,7 @@ class Object {
   void no_other_keys() const {
     for (const auto& [key, ignored] : value_.items()) {
       if (asked_.contains(key)) continue;
-      std::string known;
-      for (const std::string& name : asked_) known += (known.empty() ? "" : ", ") + name;
-      refuse("unknown key " + at(key) + ", known here: " + known);
+      refuse("unknown key " + at(key) + ", known here: " + pat::join(asked_, ", "));
     }
   }
 
@@ -185,9 +184,7 @@ json parse(const std::string& text, const std::string& source) {
 }
 
 std::string list(const json& file) {
-  std::string names;
-  for (const auto& [name, ignored] : file.items()) names += (names.empty() ? "" : ", ") + name;
-  return names;
+  return pat::join(file.items(), ", ", [](const auto& item) { return item.key(); });
 }
 
 /// A misprint must not fill the memory before anyone sees it.

@@ -5,17 +5,12 @@
 
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
-#include "tools/bench/units.hpp"
-#include "tools/help.hpp"
+#include "core/text.hpp"
+#include "measure/help.hpp"
+#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 void add_run_options(CLI::App& app, Options& o) {
   app.add_option("--case", o.case_name, "Named case of the input file")->capture_default_str();
@@ -51,7 +46,7 @@ void add_picture_options(CLI::App& app, Options& o) {
 }
 
 void add_reduction_options(CLI::App& app, Options& o) {
-  app.add_option("--reduce", o.reduce, "Reduction: " + joined(reduction_names(false)))
+  app.add_option("--reduce", o.reduce, "Reduction: " + pat::join(reduction_names(false), ", "))
       ->capture_default_str();
   app.add_option("--predictor", o.predictor, "Model of the render times, such as sma:5");
   app.add_option("--trace", o.trace, "Write the trace of the render times to this file")
@@ -80,7 +75,7 @@ void add_study_options(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_option_function<std::string>(
          "--study-bytes,--sizes",
-         [&o](const std::string& text) { o.study_bytes = pat::bench::parse_sizes(text); },
+         [&o](const std::string& text) { o.study_bytes = pat::measure::parse_sizes(text); },
          "Message sizes of the study: 128KiB,40MiB or 128k:8M (doubling); default: those of seed "
          "004")
       ->type_name("SIZE");
@@ -110,7 +105,7 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
       "A small particle-in-cell simulation that draws itself: every process renders its own\n"
       "particles and density full size, and one reduction puts the pictures together.",
       "helsim-mini");
-  pat::HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   add_run_options(app, options);
   add_picture_options(app, options);
   add_reduction_options(app, options);

@@ -4,15 +4,10 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace helsim {
 namespace {
-
-std::string list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -21,8 +16,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 void require_known(const std::string& name) {
   const auto names = reduction_names(false);
   if (!contains(names, name))
-    throw pat::Error(pat::ErrorKind::argument,
-                     "there is no reduction '" + name + "', choose one of: " + list(names));
+    throw pat::Error(pat::ErrorKind::argument, "there is no reduction '" + name +
+                                                   "', choose one of: " + pat::join(names, ", "));
 }
 
 /// Whether there is an algorithm of that name, and it reorders.
@@ -54,7 +49,7 @@ OrderedReduction::OrderedReduction(const std::string& name) : name_(name) {
                      "the reduction '" + name +
                          "' reorders what it combines, and laying pictures over each other does "
                          "not commute: choose one of: " +
-                         list(reduction_names(true)) + ", or --picture depth");
+                         pat::join(reduction_names(true), ", ") + ", or --picture depth");
   require_known(name);
 }
 

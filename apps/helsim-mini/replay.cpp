@@ -17,22 +17,23 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/statistics.hpp"
-#include "tools/bench/collect.hpp"
-#include "tools/bench/engine.hpp"
-#include "tools/bench/global_clock.hpp"
-#include "tools/bench/phase.hpp"
-#include "tools/bench/stop.hpp"
-#include "tools/bench/units.hpp"
+#include "core/text.hpp"
+#include "measure/collect.hpp"
+#include "measure/engine.hpp"
+#include "measure/global_clock.hpp"
+#include "measure/must.hpp"
+#include "measure/phase.hpp"
+#include "measure/stop.hpp"
 
 namespace helsim {
 namespace {
 
-using pat::bench::Engine;
-using pat::bench::Entry;
-using pat::bench::Hooks;
-using pat::bench::Measured;
-using pat::bench::RankTimes;
-using pat::bench::Sample;
+using pat::measure::Engine;
+using pat::measure::Entry;
+using pat::measure::Hooks;
+using pat::measure::Measured;
+using pat::measure::RankTimes;
+using pat::measure::Sample;
 
 constexpr const char* no_pattern = "-";
 constexpr const char* true_pattern = "true";
@@ -72,7 +73,7 @@ struct Candidate {
   bool balanced;
   OwnCommunicator comm;
   Compositor<DepthPixel> compositor;
-  pat::bench::RegionGuard region;
+  pat::measure::RegionGuard region;
 
   Candidate(MPI_Comm all, const std::string& name, const std::string& told, bool is_balanced)
       : reduction(name),
@@ -83,7 +84,7 @@ struct Candidate {
         region(comm.get(), name + " " + told) {
     if (pattern == no_pattern) return;
     const char* model = pattern == true_pattern ? "edge" : pattern.c_str();
-    pat::bench::must(PAT_Region_predictor(region.get(), model), "PAT_Region_predictor");
+    pat::measure::must(PAT_Region_predictor(region.get(), model), "PAT_Region_predictor");
   }
 };
 
@@ -100,8 +101,8 @@ bool keeps_order(const std::string& name) {
 
 /// What is measured of one size. An entry's name is its label; its twin without delays comes after
 /// the last entry of the reduction.
-pat::bench::Plan entries_of(const ReplayPlan& replay) {
-  pat::bench::Plan plan;
+pat::measure::Plan entries_of(const ReplayPlan& replay) {
+  pat::measure::Plan plan;
   for (const std::string& name : replay.reductions) {
     std::vector<std::string> patterns = {no_pattern};
     if (follows_pattern(name)) {
@@ -121,7 +122,7 @@ pat::bench::Plan entries_of(const ReplayPlan& replay) {
 class Replay {
  public:
   Replay(MPI_Comm comm, const pat::Trace& trace, const ReplayPlan& plan, std::size_t bytes,
-         const pat::bench::GlobalClock& clock)
+         const pat::measure::GlobalClock& clock)
       : comm_(comm),
         trace_(trace),
         plan_(plan),
@@ -222,7 +223,7 @@ class Replay {
     hooks.collect = [this](RankTimes times, const std::optional<std::string>& wrong) {
       for (double* time_s : {&times.start_s, &times.planned_s, &times.arrival_s, &times.exit_s})
         *time_s /= plan_.dilate;
-      return pat::bench::collect(times, wrong, comm_);
+      return pat::measure::collect(times, wrong, comm_);
     };
     hooks.progress = [this](long done) { progress_(done); };
     return hooks;
@@ -243,7 +244,7 @@ class Replay {
 
   void compute(const Candidate& candidate, std::uint64_t step, RankTimes& times) {
     const auto row = static_cast<int>(step % static_cast<std::uint64_t>(trace_.iterations()));
-    pat::bench::Phase phase;
+    pat::measure::Phase phase;
     phase.planned_s = plan_.dilate * (candidate.balanced ? mean_s_ : trace_.arrival(row, rank_));
     phase.region = &candidate.region;
     phase.edges = plan_.edges;
@@ -251,7 +252,7 @@ class Replay {
     phase.told_after_s = 0.1 * plan_.dilate * first_s_;  // before anyone arrives
     times.planned_s = phase.planned_s;
     times.start_s = clock_.now_s();
-    pat::bench::run_phase(phase, times.start_s, clock_, comm_);
+    pat::measure::run_phase(phase, times.start_s, clock_, comm_);
   }
 
   std::optional<std::string> check() const {
@@ -266,8 +267,8 @@ class Replay {
   const pat::Trace& trace_;
   const ReplayPlan& plan_;
   std::size_t pixels_;
-  const pat::bench::GlobalClock& clock_;
-  pat::bench::Plan entries_;
+  const pat::measure::GlobalClock& clock_;
+  pat::measure::Plan entries_;
   int rank_ = 0;
   double mean_s_ = 0.0, first_s_ = 0.0;  ///< of all render times
   std::unique_ptr<Engine> engine_;
@@ -314,7 +315,7 @@ StudyOrigin origin_of(const ReplayPlan& plan, const pat::Trace& trace) {
 
 std::vector<std::string> replay_reductions(const std::string& list) {
   if (list.empty()) return reduction_names(false);
-  const auto names = pat::bench::split(list, ',');
+  const auto names = pat::split(list, ',');
   for (const std::string& name : names) AnyReduction{name};
   return names;
 }
@@ -339,7 +340,7 @@ void replay_study(MPI_Comm comm, const pat::Trace& trace, const ReplayPlan& plan
                   const std::string& format) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  const pat::bench::GlobalClock clock(comm);
+  const pat::measure::GlobalClock clock(comm);
   std::vector<std::unique_ptr<Replay>> replays;
   long total = 0;
   for (const std::size_t bytes : plan.sizes) {
@@ -347,7 +348,7 @@ void replay_study(MPI_Comm comm, const pat::Trace& trace, const ReplayPlan& plan
     total += replays.back()->measurements();
   }
   Report report(replays, origin_of(plan, trace), format);
-  const pat::bench::StopSignals signals([&report, rank] {
+  const pat::measure::StopSignals signals([&report, rank] {
     if (rank == 0) report.print(true);
   });
   bool stopped = false;

@@ -25,11 +25,10 @@
 #include "apps/helsim-mini/replay.hpp"
 #include "apps/helsim-mini/simulation.hpp"
 #include "apps/helsim-mini/study.hpp"
-#include "core/clock.hpp"
 #include "core/config.hpp"
 #include "core/progress_bar.hpp"
-#include "libpat/mpi/clock_sync.hpp"
-#include "tools/bench/units.hpp"
+#include "measure/shared_clock.hpp"
+#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
@@ -107,7 +106,7 @@ class Pictures {
         reduction_(options.reduce),
         whole_(options.width, options.height),
         root_(is_root(comm)),
-        offset_ns_(pat::clock_offset_ns(comm)),
+        clock_(comm),
         threads_(omp_get_max_threads()) {}
 
   /// One picture: collects what is to be seen, draws it between PAT's two calls, and composites.
@@ -123,18 +122,17 @@ class Pictures {
       times.particles += static_cast<double>(species.size());
     check_pat(PAT_Hint("particles", times.particles));
     const double cpu = cpu_seconds(threads_);
-    times.start_ns = now();
+    times.start_s = clock_.now_s();
     check_pat(PAT_ProcessingStart());
     render(
         scene, camera, [](double fraction) { check_pat(PAT_Edge(fraction)); }, own);
     check_pat(PAT_ProcessingEnd());
-    times.arrival_ns = now();
+    times.arrival_s = clock_.now_s();
     const double cpu_used = cpu_seconds(threads_) - cpu;
     compositor_.compose(own, whole_, reduction_);
-    times.exit_ns = now();
-    times.computing_s = options_.clock == RenderClock::cpu
-                            ? cpu_used
-                            : static_cast<double>(times.arrival_ns - times.start_ns) * 1e-9;
+    times.exit_s = clock_.now_s();
+    times.computing_s =
+        options_.clock == RenderClock::cpu ? cpu_used : times.arrival_s - times.start_s;
     times_.push_back(times);
     if (root_ && options_.picture_every > 0 && number % options_.picture_every == 0)
       write_png(finish(whole_), frame_name(options_.output, number));
@@ -143,14 +141,12 @@ class Pictures {
   std::size_t bytes() const { return whole_.bytes(); }
 
  private:
-  std::int64_t now() const { return pat::now_ns() + offset_ns_; }
-
   const Options& options_;
   Compositor<Pixel> compositor_;
   ReductionFor<Pixel> reduction_;
   Image<Pixel> whole_;
   bool root_;
-  std::int64_t offset_ns_;
+  pat::measure::SharedClock clock_;
   int threads_;
   std::vector<StepTimes> times_;
 };
@@ -165,12 +161,12 @@ void print_summary(const Options& options, const std::vector<std::vector<StepTim
                    std::size_t bytes, const Diagnostics& first, const Diagnostics& last) {
   double imbalance = 0.0;
   for (const auto& step : times) {
-    std::int64_t early = step.front().arrival_ns, late = early;
+    double early = step.front().arrival_s, late = early;
     for (const StepTimes& t : step) {
-      early = std::min(early, t.arrival_ns);
-      late = std::max(late, t.arrival_ns);
+      early = std::min(early, t.arrival_s);
+      late = std::max(late, t.arrival_s);
     }
-    imbalance += static_cast<double>(late - early) * 1e-9 / static_cast<double>(times.size());
+    imbalance += (late - early) / static_cast<double>(times.size());
   }
   std::cout << options.case_name << ": " << times.size() << " pictures of " << options.width
             << " x " << options.height << " (" << bytes / 1024 << " KiB) by "
@@ -195,7 +191,7 @@ ReplayPlan replay_plan(const Options& options) {
   plan.edges = options.edges;
   plan.steps = options.step_count();
   if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) plan.dilate = std::atof(dilate);
-  plan.lateness_limit_s = pat::bench::parse_seconds(options.max_lateness);
+  plan.lateness_limit_s = pat::measure::parse_seconds(options.max_lateness);
   return plan;
 }
 

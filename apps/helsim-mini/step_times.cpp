@@ -41,13 +41,11 @@ pat::Trace render_trace(const std::vector<std::vector<StepTimes>>& times, Render
                                            : "processor time over threads; starts taken as equal";
   pat::Trace::Hint particles{"particles", {}};
   for (const auto& step : times) {
-    std::int64_t first = step.front().start_ns;
-    for (const StepTimes& t : step) first = std::min(first, t.start_ns);
+    double first = step.front().start_s;
+    for (const StepTimes& t : step) first = std::min(first, t.start_s);
     for (const StepTimes& t : step) {
       trace.computing_s.push_back(t.computing_s);
-      trace.arrival_s.push_back(clock == RenderClock::wall
-                                    ? static_cast<double>(t.arrival_ns - first) * 1e-9
-                                    : t.computing_s);
+      trace.arrival_s.push_back(clock == RenderClock::wall ? t.arrival_s - first : t.computing_s);
       particles.value.push_back(t.particles);
     }
   }
@@ -58,12 +56,12 @@ pat::Trace render_trace(const std::vector<std::vector<StepTimes>>& times, Render
 double accumulated_run_time_s(const std::vector<std::vector<StepTimes>>& times) {
   double sum = 0.0;
   for (const auto& step : times) {
-    std::int64_t first = step.front().arrival_ns, last = step.front().exit_ns;
+    double first = step.front().arrival_s, last = step.front().exit_s;
     for (const StepTimes& t : step) {
-      first = std::min(first, t.arrival_ns);
-      last = std::max(last, t.exit_ns);
+      first = std::min(first, t.arrival_s);
+      last = std::max(last, t.exit_s);
     }
-    sum += static_cast<double>(last - first) * 1e-9;
+    sum += last - first;
   }
   return sum;
 }

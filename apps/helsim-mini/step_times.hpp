@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,12 +15,12 @@ enum class RenderClock {
   cpu    ///< processor time over threads: what the work takes on cores of one's own
 };
 
-/// When one process began to draw a picture, was done with it, and left the reduction; nanoseconds
-/// of the session's clock, which is that of rank 0.
+/// When one process began to draw a picture, was done with it, and left the reduction; seconds
+/// on a clock that all processes share.
 struct StepTimes {
-  std::int64_t start_ns = 0;
-  std::int64_t arrival_ns = 0;
-  std::int64_t exit_ns = 0;
+  double start_s = 0.0;
+  double arrival_s = 0.0;
+  double exit_s = 0.0;
   double computing_s = 0.0;  ///< by the chosen clock
   double particles = 0.0;    ///< in this process's block
 };

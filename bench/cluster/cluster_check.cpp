@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/statistics.hpp"
-#include "tools/help.hpp"
+#include "measure/help.hpp"
 
 namespace {
 
@@ -199,7 +199,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Asked asked;
   CLI::App app("Compares the cluster with what was asked for", "pat-cluster-check");
-  pat::HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   app.add_option("--rate-bps", asked.rate_bps, "Rate of a link, bit/s")->check(CLI::PositiveNumber);
   app.add_option("--latency-ns", asked.latency_ns, "One-way latency, ns");
   app.add_option("--latency-added", asked.latency_added, "Whether links delay packets: yes or no");

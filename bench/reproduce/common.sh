@@ -9,21 +9,11 @@ export PAT_CLUSTER_NAME=reproduce
 export PATH="$bin:$PATH"
 mkdir -p "$out"
 
-full=no show=no
+# shellcheck source=bench/reproduce/options.sh
+. "$here/options.sh"
+
 dilate=1 # how many times slower the links are, see pat-cluster up --dilate
 run_options=(--realtime) # other load of the machine then hardly shows
-
-# refuse SENTENCE: a mistake in the command line.
-refuse() {
-  echo "$(basename "$0"): $1, see --help" >&2
-  exit 2
-}
-
-# whole_number OPTION VALUE: the value, if it is one above 0.
-whole_number() {
-  [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 is '$2', give a whole number above 0"
-  echo "$2"
-}
 
 # need_cluster NODES [OPTIONS of pat-cluster up...]
 need_cluster() {

@@ -12,9 +12,10 @@
 #include "collectives/cost/simulate.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "libpat/execution/dynamic_run.hpp"
 #include "libpat/mpi/check.hpp"
-#include "tools/bench/delays.hpp"
+#include "measure/delays.hpp"
 
 // Exported by libsimgrid, but in none of its headers: chooses one algorithm of an operation by
 // name.
@@ -219,25 +220,26 @@ void validate(const Experiment& experiment) {
   Payload::problem(operation, experiment.bytes, experiment.machine.ranks);
   make_background(experiment.background);
   validate(experiment.knowledge);
-  bench::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
+  measure::make_delays(experiment.pattern, {.ranks = experiment.machine.ranks});
   const auto selector = selector_of(experiment.algorithm);
   const auto known = selectors(operation);
   if (selector && std::find(known.begin(), known.end(), *selector) != known.end()) return;
   const Algorithm* algorithm = find_algorithm(operation, experiment.algorithm);
   if (algorithm != nullptr && algorithm->build != nullptr) return;
-  std::string names;
+  std::vector<std::string> names;
   for (const Algorithm& one : algorithms())
-    if (one.operation == operation && one.build != nullptr) names += one.name + ", ";
-  for (const std::string& one : known) names += "mpi:" + one + (one == known.back() ? "" : ", ");
+    if (one.operation == operation && one.build != nullptr) names.push_back(one.name);
+  for (const std::string& one : known) names.push_back("mpi:" + one);
   throw Error(ErrorKind::argument, "There is no algorithm '" + experiment.algorithm + "' for " +
-                                       std::string(name(operation)) + "; there are " + names + ".");
+                                       std::string(name(operation)) + "; there are " +
+                                       join(names, ", ") + ".");
 }
 
 Times run(const Experiment& experiment) {
   validate(experiment);
   const Machine& machine = experiment.machine;
   const auto background = make_background(experiment.background);
-  const auto delays = bench::make_delays(
+  const auto delays = measure::make_delays(
       experiment.pattern, {.ranks = machine.ranks, .root = 0, .seed = experiment.seed});
   World world{.experiment = experiment,
               .delay_s = delays->at(experiment.iteration),

@@ -18,7 +18,7 @@ struct Experiment {
   Operation operation = Operation::gather;
   std::string algorithm;            ///< a registered name, or "mpi:SELECTOR" as in selectors()
   std::string background = "none";  ///< see make_background()
-  std::string pattern = "none";     ///< see bench::make_delays()
+  std::string pattern = "none";     ///< see measure::make_delays()
   std::uint64_t seed = 1;           ///< of the pattern
   std::uint64_t iteration = 0;      ///< of the pattern: those before it can be learnt from
   Knowledge knowledge;              ///< what algorithms are told of the arrivals

@@ -9,7 +9,7 @@ namespace pat::simulated {
 namespace {
 
 /// Mean forecasts of the models of all processes, seconds.
-std::vector<double> predicted(const std::string& predictor, const bench::Delays& delays,
+std::vector<double> predicted(const std::string& predictor, const measure::Delays& delays,
                               std::uint64_t iteration, double base_s) {
   std::vector<std::unique_ptr<Predictor>> models(delays.at(0).size());
   for (auto& model : models) model = make_predictor(predictor);
@@ -36,7 +36,7 @@ void validate(const Knowledge& knowledge) {
                                        "'; there are oracle, predicted and wrong.");
 }
 
-ArrivalPattern told(const Knowledge& knowledge, const bench::Delays& delays,
+ArrivalPattern told(const Knowledge& knowledge, const measure::Delays& delays,
                     std::uint64_t iteration, double base_s) {
   validate(knowledge);
   if (knowledge.kind == "predicted")

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/arrival_pattern.hpp"
-#include "tools/bench/delays.hpp"
+#include "measure/delays.hpp"
 
 namespace pat::simulated {
 
@@ -24,7 +24,7 @@ void validate(const Knowledge& knowledge);
 ///              iterations before this one; a model that does not know yet says that nobody is late
 ///   wrong      the truth turned round: who is last is said to be first
 /// Throws Error(argument) as validate().
-ArrivalPattern told(const Knowledge& knowledge, const bench::Delays& delays,
+ArrivalPattern told(const Knowledge& knowledge, const measure::Delays& delays,
                     std::uint64_t iteration, double base_s);
 
 }  // namespace pat::simulated

@@ -17,8 +17,9 @@
 #include "bench/simgrid/experiment.hpp"
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
-#include "tools/bench/units.hpp"
-#include "tools/help.hpp"
+#include "core/text.hpp"
+#include "measure/help.hpp"
+#include "measure/units.hpp"
 
 namespace pat::simulated {
 namespace {
@@ -118,8 +119,8 @@ void finish(const Running& running, bool costs) {
 }
 
 std::vector<std::string> algorithm_names(Operation operation, const Options& options) {
-  if (options.algorithms != "all") return bench::split(options.algorithms, ',');
-  const std::vector<std::string> left_out = bench::split(options.left_out, ',');
+  if (options.algorithms != "all") return split(options.algorithms, ',');
+  const std::vector<std::string> left_out = split(options.left_out, ',');
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (std::find(left_out.begin(), left_out.end(), name) == left_out.end()) names.push_back(name);
@@ -135,7 +136,7 @@ std::vector<std::string> algorithm_names(Operation operation, const Options& opt
 std::vector<std::string> background_names(Operation operation, const std::string& algorithm,
                                           const std::string& list) {
   const Algorithm* known = find_algorithm(operation, algorithm);
-  const std::vector<std::string> names = bench::split(list, ',');
+  const std::vector<std::string> names = split(list, ',');
   if (known != nullptr && known->background) return names;
   if (known != nullptr && known->protocol != nullptr && names == std::vector<std::string>{"oracle"})
     return names;
@@ -144,10 +145,10 @@ std::vector<std::string> background_names(Operation operation, const std::string
 
 std::vector<Experiment> experiments(const Options& options) {
   const Machine machine = find_machine(options.machine);
-  const std::vector<std::size_t> sizes = bench::parse_sizes(options.size);
-  for (const std::string& one : bench::split(options.backgrounds, ',')) make_background(one);
+  const std::vector<std::size_t> sizes = measure::parse_sizes(options.size);
+  for (const std::string& one : split(options.backgrounds, ',')) make_background(one);
   std::vector<Experiment> all;
-  for (const std::string& operation_name : bench::split(options.operations, ',')) {
+  for (const std::string& operation_name : split(options.operations, ',')) {
     const auto operation = find_operation(operation_name);
     if (!operation)
       throw Error(ErrorKind::argument, "There is no operation '" + operation_name +
@@ -200,7 +201,7 @@ void run_all(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Collectives under arrival patterns on a simulated cluster, as CSV"};
-  pat::HelpFormatter::use(app);
+  pat::measure::HelpFormatter::use(app);
   pat::simulated::Options o;
   const auto add = [&](const char* name, auto& value, const char* meaning) {
     return app.add_option(name, value, meaning)->capture_default_str();

@@ -52,7 +52,7 @@ Payload::Payload(Operation operation, std::size_t bytes, int rank, int ranks, MP
       ranks_(ranks),
       op_(op),
       block_(block_floats(operation, bytes, ranks)),
-      data_(bench::find_data_type("float"), 1) {
+      data_(measure::find_data_type("float"), 1) {
   const std::size_t all = block_ * static_cast<std::size_t>(ranks_);
   const bool is_root = rank_ == root;
   switch (operation_) {
@@ -82,13 +82,13 @@ void Payload::fill() {
   std::fill(recv_.begin(), recv_.end(), -1.0f);
   if (operation_ == Operation::scatter && rank_ == root) {
     for (int r = 0; r < ranks_; ++r)
-      bench::fill(send_.data() + static_cast<std::size_t>(r) * block_, block_ * sizeof(float),
-                  tile(r));
+      measure::fill(send_.data() + static_cast<std::size_t>(r) * block_, block_ * sizeof(float),
+                    tile(r));
   } else if (!send_.empty()) {
-    bench::fill(send_.data(), send_.size() * sizeof(float), tile(rank_));
+    measure::fill(send_.data(), send_.size() * sizeof(float), tile(rank_));
   }
   if (operation_ == Operation::bcast && rank_ == root)
-    bench::fill(recv_.data(), block_ * sizeof(float), tile(root));
+    measure::fill(recv_.data(), block_ * sizeof(float), tile(root));
 }
 
 UserBuffers Payload::bind() {
@@ -127,7 +127,7 @@ std::optional<std::string> Payload::check() const {
       [this](std::size_t block,
              const std::vector<unsigned char>& expected) -> std::optional<std::string> {
     const auto at =
-        bench::first_difference(recv_.data() + block * block_, block_ * sizeof(float), expected);
+        measure::first_difference(recv_.data() + block * block_, block_ * sizeof(float), expected);
     if (!at) return std::nullopt;
     return "Rank " + std::to_string(rank_) + " holds a wrong value in block " +
            std::to_string(block) + " at index " + std::to_string(*at / sizeof(float)) + ".";
@@ -142,7 +142,7 @@ std::optional<std::string> Payload::check() const {
     case Operation::scatter:
       return differs(0, tile(rank_));
     case Operation::reduce: {
-      const bench::ReduceOp sum("sum", data_.type());
+      const measure::ReduceOp sum("sum", data_.type());
       return differs(0, data_.reduced_tile(0, ranks_, sum));
     }
     default:

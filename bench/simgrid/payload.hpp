@@ -9,7 +9,7 @@
 
 #include "collectives/problem.hpp"
 #include "libpat/execution/schedule_run.hpp"
-#include "tools/bench/test_data.hpp"
+#include "measure/test_data.hpp"
 
 namespace pat::simulated {
 
@@ -41,7 +41,7 @@ class Payload {
   MPI_Op op_;
   std::size_t block_;  // floats a block
   std::vector<float> send_, recv_;
-  bench::TestData data_;
+  measure::TestData data_;
 };
 
 /// Addition of floats that takes the simulated processor `gamma_s_per_byte`.

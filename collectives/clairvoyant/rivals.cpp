@@ -5,6 +5,7 @@
 
 #include "collectives/clairvoyant/generators.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat::clairvoyant {
 
@@ -21,14 +22,11 @@ std::span<const Generator> generators_with_rivals() {
 }
 
 const Generator& get_generator(std::string_view wanted) {
-  std::string names;
-  for (const Generator& generator : generators_with_rivals()) {
+  for (const Generator& generator : generators_with_rivals())
     if (generator.name == wanted) return generator;
-    if (!names.empty()) names += ", ";
-    names += generator.name;
-  }
-  throw Error(ErrorKind::argument,
-              "there is no generator named '" + std::string(wanted) + "', choose one of " + names);
+  throw Error(ErrorKind::argument, "there is no generator named '" + std::string(wanted) +
+                                       "', choose one of " +
+                                       join(generators_with_rivals(), ", ", &Generator::name));
 }
 
 }  // namespace pat::clairvoyant

@@ -93,7 +93,6 @@ refuses "the product of the factors" --op reduce --alg radix-k -P 8 --factors 3,
 [ "$(wc -l <"$folder/csv")" -eq 13 ] || fail "bench-schedule --format csv prints $(cat "$folder/csv")"
 
 "$pat" bench-schedule --sizes 300 --repeats 1 --format json >"$folder/json"
-grep -q '"fast_bits_per_cell": [0-9.]*' "$folder/json" || fail "bench-schedule does not tell memory"
 grep -q 'linear' "$folder/json" && fail "bench-schedule runs linear on 300 x 300 without --all"
 
 # Every registered algorithm that is a schedule.

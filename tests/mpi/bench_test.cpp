@@ -5,11 +5,14 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "measure/global_clock.hpp"
 #include "tests/mpi/session.hpp"
 #include "tools/bench/collective.hpp"
-#include "tools/bench/global_clock.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 using test::rank;

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -14,8 +16,10 @@
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/event_queue.hpp"
+#include "core/progress_bar.hpp"
 #include "core/progress_event.hpp"
 #include "core/statistics.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {
@@ -178,6 +182,43 @@ TEST(EventQueue, DropsWhenFullAndSaysSo) {
     EXPECT_EQ(value, expected);
   }
   EXPECT_FALSE(queue.pop(value));
+}
+
+TEST(ProgressBar, ShowsShareAndTimeToGo) {
+  const std::string line = progress_line("pat bench", 30, 120, 10.0);
+  EXPECT_NE(line.find("25 %"), std::string::npos) << line;
+  EXPECT_NE(line.find("0:30 to go"), std::string::npos) << line;
+  EXPECT_NE(progress_line("x", 1, 3601, 2.0).find("2:00:00 to go"), std::string::npos);
+  EXPECT_EQ(progress_line("x", 0, 10, 0.0).find("to go"), std::string::npos);
+}
+
+TEST(ProgressBar, WritesWholeLinesWhereThereIsNoTerminal) {
+  const auto written = [](ProgressStyle style, double seconds_between_lines) {
+    std::FILE* file = std::tmpfile();
+    {
+      ProgressBar bar("pat bench", 4, style, file, seconds_between_lines);
+      for (int done = 1; done <= 4; ++done) bar.update(done);
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+    std::rewind(file);
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
+    std::fclose(file);
+    return text;
+  };
+  EXPECT_EQ(written(ProgressStyle::lines, 0.0),
+            "pat bench: 25 %, 0:00 to go\npat bench: 50 %, 0:00 to go\n"
+            "pat bench: 75 %, 0:00 to go\npat bench: 100 %, 0:00 to go\n");
+  EXPECT_EQ(written(ProgressStyle::lines, 1e3), "");
+  EXPECT_EQ(written(ProgressStyle::none, 0.0), "");
+  EXPECT_NE(written(ProgressStyle::bar, 1e3).find("100 %"), std::string::npos);
+}
+
+TEST(Text, JoinsWhatSplitCuts) {
+  EXPECT_EQ(join(std::vector<std::string>{}, ", "), "");
+  EXPECT_EQ(join(std::vector<std::string>{"a", "", "c"}, ", "), "a, , c");
+  EXPECT_EQ(join(std::vector<int>{1, 2}, "+", [](int n) { return std::to_string(n); }), "1+2");
+  EXPECT_EQ(split("a,,c,", ','), (std::vector<std::string>{"a", "", "c", ""}));
+  EXPECT_EQ(split("", ','), std::vector<std::string>{""});
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include "core/errors.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 int mpi_gather(const Call& c) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/operation.hpp"
-#include "tools/bench/test_data.hpp"
+#include "measure/test_data.hpp"
 
 namespace pat::bench {
 
@@ -44,8 +44,8 @@ class Workload {
   /// `bytes` is the whole vector: what the root of a gather receives in all, or the length of the
   /// vector that is broadcast or reduced. `op` is null for operations that do not reduce, and must
   /// outlive the object.
-  Workload(Operation operation, std::size_t bytes, DataType type, const ReduceOp* op,
-           std::uint64_t seed, MPI_Comm comm);
+  Workload(Operation operation, std::size_t bytes, measure::DataType type,
+           const measure::ReduceOp* op, std::uint64_t seed, MPI_Comm comm);
 
   /// Fills the send buffer for this iteration and poisons the receive buffer.
   void prepare(std::uint64_t iteration, int root);
@@ -63,8 +63,8 @@ class Workload {
                                          const std::vector<unsigned char>& expected) const;
 
   Operation operation_;
-  TestData data_;
-  const ReduceOp* op_;
+  measure::TestData data_;
+  const measure::ReduceOp* op_;
   MPI_Comm comm_;
   int rank_ = 0;
   int ranks_ = 1;

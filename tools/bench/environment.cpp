@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "revision.hpp"  // made at every build
+#include "tools/bench/revision.hpp"  // made at every build
 
 namespace pat::bench {
 namespace {

@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <optional>
 
-#include "tools/bench/units.hpp"
+#include "measure/units.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 using nlohmann::json;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench/sample.hpp"
+#include "measure/sample.hpp"
 
 namespace pat::bench {
 
@@ -16,8 +16,8 @@ struct Results {
   std::string baseline;        ///< the algorithm the others are compared with; may be empty
   std::uint64_t seed = 1;
   bool stopped = false;  ///< ended by the user before all iterations were done
-  Effort effort;
-  std::vector<Series> series;
+  measure::Effort effort;
+  std::vector<measure::Series> series;
 };
 
 enum class Format { table, osu, csv, json };

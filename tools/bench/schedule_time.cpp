@@ -9,6 +9,9 @@
 #include "libpat/agreement/choice.hpp"
 
 namespace pat::bench {
+
+using namespace measure;
+
 namespace {
 
 double now_s() {

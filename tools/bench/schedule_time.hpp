@@ -5,7 +5,7 @@
 #include "collectives/cost/calibration.hpp"
 #include "collectives/problem.hpp"
 #include "core/config.hpp"
-#include "tools/bench/delays.hpp"
+#include "measure/delays.hpp"
 
 namespace pat::bench {
 
@@ -14,7 +14,7 @@ namespace pat::bench {
 /// generates the schedules of those that are tried, and to generate the one that is taken. Negative
 /// where none is generated: `mpi`, and dynamic algorithms, which follow what comes. Throws
 /// Error(argument) for an unknown algorithm.
-double schedule_time_s(Problem problem, const std::string& algorithm, const Delays& delays,
+double schedule_time_s(Problem problem, const std::string& algorithm, const measure::Delays& delays,
                        const Config& config, const Calibration& calibration);
 
 }  // namespace pat::bench

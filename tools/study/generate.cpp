@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat::study {
 namespace {
@@ -283,7 +284,6 @@ Trace generate(std::string_view name, const GeneratorOptions& options) {
   if (!(weight < 1.9) || options.ar.size() > 16 || options.ma.size() > 16)
     throw Error(ErrorKind::argument,
                 "the autoregressive coefficients must make a stationary process, such as 0.8");
-  std::string names;
   for (const Generator& generator : generators()) {
     if (generator.name == name) {
       Trace trace = generator.make(options);
@@ -294,10 +294,10 @@ Trace generate(std::string_view name, const GeneratorOptions& options) {
       trace.clock = "none, times are computed";
       return trace;
     }
-    names += (names.empty() ? "" : ", ") + generator.name;
   }
-  throw Error(ErrorKind::argument,
-              "there is no generator named '" + std::string(name) + "', choose one of " + names);
+  throw Error(ErrorKind::argument, "there is no generator named '" + std::string(name) +
+                                       "', choose one of " +
+                                       join(generators(), ", ", &Generator::name));
 }
 
 }  // namespace pat::study

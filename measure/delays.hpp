@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pat::measure {
+
+/// Which process is delayed by how much in which iteration (seed 004 Section 6.2, seed 001 Section
+/// 5). A pure function of seed and iteration, so every rank computes the same without a message.
+class Delays {
+ public:
+  virtual ~Delays() = default;
+  /// One delay in seconds per rank, none negative.
+  virtual std::vector<double> at(std::uint64_t iteration) const = 0;
+};
+
+/// What a pattern is made for.
+struct DelaysFor {
+  int ranks = 1;
+  int root = 0;
+  std::uint64_t seed = 1;
+};
+
+/// Reads a description:
+///   none                     all together
+///   single:rank:delay        one rank late; -1 is the last rank
+///   alternating:even:odd     even ranks late by one time, odd ranks by another
+///   uniform:max              each rank uniformly in 0..max
+///   normal:mean:sd           normal, cut at 0
+///   gamma:shape:scale        gamma; scale is a time
+///   bernoulli:p:delay        late with probability p
+///   late-root:delay          the root late
+///   trace:FILE               arrivals of a recorded trace, repeated from its start when it ends
+/// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
+std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
+
+}  // namespace pat::measure

@@ -1,0 +1,23 @@
+#!/bin/bash
+# layers.sh SOURCES: fails when a folder includes what it may not use (docs/architecture.md).
+set -u
+cd "$1" || exit 1
+status=0
+
+may_include() { # may_include FOLDER FOLDERS...: FOLDER includes itself and FOLDERS, and nothing else
+  local folder=$1 allowed=${*// /|} found
+  found=$(grep -rnE '^ *# *include *"' --include='*.[ch]pp' --include='*.[ch]' "$folder" |
+    grep -vE "\"(${allowed// /|})/")
+  [[ -z $found ]] || { echo "$folder may include only ${*}:"; echo "$found"; status=1; }
+}
+
+public=pat # libpat/include/pat
+may_include core
+may_include predictors core
+may_include collectives core
+may_include libpat core predictors collectives $public
+may_include measure core predictors collectives $public
+may_include apps core predictors collectives measure $public
+may_include tools core predictors collectives libpat measure $public
+may_include bench core predictors collectives libpat measure $public
+exit $status

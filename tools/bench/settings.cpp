@@ -1,0 +1,135 @@
+#include "tools/bench/settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "collectives/algorithm.hpp"
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "core/whole_file.hpp"
+#include "measure/delays.hpp"
+#include "measure/units.hpp"
+#include "tools/bench/collective.hpp"
+#include "tools/plot_figure.hpp"
+
+namespace pat::bench {
+
+using namespace measure;
+
+namespace {
+
+template <typename Value>
+Value one_of(const std::string& option, const std::string& text,
+             const std::vector<std::pair<std::string, Value>>& choices) {
+  for (const auto& [name, value] : choices)
+    if (name == text) return value;
+  throw Error(ErrorKind::argument, option + " '" + text + "' is none of " +
+                                       join(choices, ", ", &std::pair<std::string, Value>::first) +
+                                       ".");
+}
+
+int parse_root(const std::string& text, int ranks) {
+  if (text == "rotate") return -1;
+  char* end = nullptr;
+  const long root = std::strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || root < 0 || root >= ranks)
+    throw Error(ErrorKind::root, "--root '" + text + "' is neither 'rotate' nor a rank from 0 to " +
+                                     std::to_string(ranks - 1) + ".");
+  return static_cast<int>(root);
+}
+
+void require_algorithm(const std::string& operation, const std::string& algorithm) {
+  const auto& functions = find_collective(operation);
+  if (algorithm == "mpi") return;
+  if (functions.pat == nullptr)
+    throw Error(ErrorKind::argument, "PAT has no " + operation + " of its own; use --alg mpi.");
+  if (algorithm != "auto") get_algorithm(functions.operation, algorithm);
+}
+
+}  // namespace
+
+Settings check_settings(const Options& options, int ranks) {
+  Settings settings{split(options.operations, ','),
+                    split(options.algorithms, ','),
+                    parse_sizes(options.sizes),
+                    find_data_type(options.data_type),
+                    parse_seconds(options.base),
+                    parse_seconds(options.window),
+                    parse_seconds(options.lateness_limit),
+                    parse_root(options.root, ranks),
+                    one_of<Format>("--format", options.format,
+                                   {{"table", Format::table},
+                                    {"osu", Format::osu},
+                                    {"csv", Format::csv},
+                                    {"json", Format::json}}),
+                    {},
+                    {}};
+  const auto measures = [&](const std::string& algorithm) {
+    return std::find(settings.algorithms.begin(), settings.algorithms.end(), algorithm) !=
+           settings.algorithms.end();
+  };
+  if (!options.baseline.empty() && options.baseline != "mpi" && !measures(options.baseline))
+    throw Error(ErrorKind::argument,
+                "The baseline '" + options.baseline + "' is not measured, name it in --alg too.");
+  for (const auto& operation : settings.operations) {
+    for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
+    if ((options.persistent || options.parts != 0) &&
+        (find_collective(operation).init == nullptr || settings.root < 0))
+      throw Error(ErrorKind::argument,
+                  "--persistent and --parts go with gather and scatter and a --root that does not "
+                  "rotate.");
+    if (options.parts < 0 || options.parts > 65536)
+      throw Error(ErrorKind::argument,
+                  "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");
+  }
+  const bool forms_wanted = options.persistent || options.parts > 0;
+  if (forms_wanted && std::all_of(settings.algorithms.begin(), settings.algorithms.end(),
+                                  [](const std::string& name) { return name == "mpi"; }))
+    throw Error(ErrorKind::argument,
+                "--persistent and --parts measure PAT's algorithms, name one in --alg.");
+  if (!options.output.empty()) whole_file_place(options.output);
+  if (!options.plot.empty()) {
+    check_figure_name(options.plot);
+    whole_file_place(options.plot);
+  }
+  one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
+  one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
+  one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
+  for (const double edge : options.edges)
+    if (!(edge > 0.0 && edge < 1.0))
+      throw Error(ErrorKind::argument,
+                  "--edges are fractions of the computing phase between 0 and 1.");
+  for (const auto& pattern : options.patterns) {
+    make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
+    if (settings.root < 0 && pattern.rfind("late-root", 0) == 0)
+      throw Error(ErrorKind::argument,
+                  "The pattern late-root needs a --root that does not rotate.");
+  }
+  return settings;
+}
+
+nlohmann::json settings_json(const Options& options) {
+  return {{"operations", options.operations},
+          {"algorithms", options.algorithms},
+          {"sizes", options.sizes},
+          {"per_rank", options.per_rank},
+          {"data_type", options.data_type},
+          {"reduce_op", options.reduce_op},
+          {"root", options.root},
+          {"patterns", options.patterns},
+          {"base", options.base},
+          {"compute", options.compute},
+          {"edges", options.edges},
+          {"knowledge", options.knowledge},
+          {"config", options.config},
+          {"sync", options.sync},
+          {"persistent", options.persistent},
+          {"parts", options.parts},
+          {"iterations", options.iterations},
+          {"warmup", options.warmup},
+          {"lateness_limit", options.lateness_limit},
+          {"dilate", options.dilate}};
+}
+
+}  // namespace pat::bench

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "collectives/cost/calibration.hpp"
+#include "core/config.hpp"
+#include "measure/test_data.hpp"
+#include "tools/bench/options.hpp"
+#include "tools/bench/results.hpp"
+
+namespace pat::bench {
+
+/// The settings in the units in which they are used; checked.
+struct Settings {
+  std::vector<std::string> operations, algorithms;
+  std::vector<std::size_t> sizes;
+  measure::DataType type;
+  double base_s, window_s, lateness_limit_s;
+  int root;  ///< -1: rotates
+  Format format;
+  Config config;  ///< of the session, if there is one
+  Calibration calibration;
+};
+
+/// What the options say for so many ranks. Throws Error(argument) or Error(root) for what cannot be
+/// measured, Error(io) for a place where the report cannot be written. Local.
+Settings check_settings(const Options& options, int ranks);
+
+/// The options as they stand in the report.
+nlohmann::json settings_json(const Options& options);
+
+}  // namespace pat::bench

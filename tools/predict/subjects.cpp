@@ -1,0 +1,102 @@
+#include "tools/predict/subjects.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "core/config.hpp"
+#include "core/errors.hpp"
+
+namespace pat::predict {
+namespace {
+
+/// The file itself, or the traces in the folder in the order of their names.
+std::vector<std::string> traces_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return {path};
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.path().extension() == ".trace") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) throw Error(ErrorKind::io, "the folder '" + path + "' holds no .trace file");
+  return files;
+}
+
+/// What is simulated of a trace.
+study::GainOptions gain_options(const Options& options, const Trace& trace) {
+  const auto operation = find_operation(options.operation);
+  if (!options.operation.empty() && !operation)
+    throw Error(ErrorKind::argument,
+                "--operation is '" + options.operation + "', choose gather, scatter or reduce");
+  const auto bytes = parse_bytes(options.bytes);
+  if (!options.bytes.empty() && (!bytes || *bytes == 0))
+    throw Error(ErrorKind::argument, "--bytes is '" + options.bytes + "', write 16M or 4096");
+  study::GainOptions gain = options.gain;
+  study::choose_call(gain, operation, bytes, trace);
+  study::choose_algorithms(gain);
+  if (gain.segments < 1)
+    throw Error(ErrorKind::argument,
+                "--segments is " + std::to_string(gain.segments) + ", give at least 1");
+  const CostModel& m = gain.model;
+  for (const double cost : {m.alpha_s, m.beta_s_per_byte, m.gamma_s_per_byte})
+    if (!(cost >= 0.0 && cost < 1e6))
+      throw Error(ErrorKind::argument, "--alpha, --beta and --gamma must be finite and at least 0");
+  return gain;
+}
+
+/// Iterations between a forecast and its arrival, at most.
+int longest_horizon(const Options& options) {
+  return std::max(options.replay.horizon, options.plot_horizon.empty() ? 1 : options.horizon_max);
+}
+
+bool computes(const Trace& trace) {
+  return trace.computing_s.empty() ||
+         std::any_of(trace.computing_s.begin(), trace.computing_s.end(),
+                     [](double time_s) { return time_s > 0.0; });
+}
+
+/// The places of a trace are studied apart; those with too few iterations or without a computing
+/// phase are left out, and said.
+void add_subjects(const Options& options, const std::string& file, std::vector<Subject>& subjects) {
+  const Trace whole = read_trace(file);
+  const std::string name = std::filesystem::path(file).stem().string();
+  const auto long_enough = [&](const Trace& trace) {
+    return trace.iterations() >= options.skip + longest_horizon(options);
+  };
+  std::string left_out;
+  const std::size_t before = subjects.size();
+  int most = 0;
+  for (const Trace& trace : by_place(whole)) {
+    if (!whole.places.empty() && !computes(trace)) {
+      left_out += "pat: left out of '" + file + "': " + trace.region + ", no computing phase\n";
+      continue;
+    }
+    most = std::max(most, trace.iterations());
+    if (long_enough(trace))
+      subjects.push_back({whole.places.empty() ? name : name + ": " + trace.region, trace,
+                          options.no_gain ? study::GainOptions{} : gain_options(options, trace)});
+    else
+      left_out += "pat: left out of '" + file + "': " + trace.region + ", " +
+                  std::to_string(trace.iterations()) + " iterations\n";
+  }
+  if (subjects.size() == before)
+    throw Error(
+        ErrorKind::argument,
+        whole.places.empty()
+            ? "the trace '" + file + "' has " + std::to_string(whole.iterations()) +
+                  " iterations, --skip must be less, and the longest horizon fit in after it"
+            : "no place of the trace '" + file + "' has more than " + std::to_string(most) +
+                  " iterations, --skip must be less, and the longest horizon fit in after "
+                  "it");
+  if (!options.quiet) std::cerr << left_out;
+}
+
+}  // namespace
+
+std::vector<Subject> subjects_of(const Options& options) {
+  std::vector<Subject> subjects;
+  for (const std::string& file : traces_of(options.path)) add_subjects(options, file, subjects);
+  return subjects;
+}
+
+}  // namespace pat::predict
