@@ -70,8 +70,8 @@ void kept_program(benchmark::State& state) {
   pat::ArrivalPattern pattern = pat::ArrivalPattern::flat(ranks);
   for (int r = 0; r < ranks; ++r)
     pattern.offset_s[static_cast<std::size_t>(r)] = 1e-4 * ((r * 37) % 101);
-  pat::Decision decision;
-  pat::set_pattern(decision, pattern);
+  pat::detail::Decision decision;
+  pat::detail::set_pattern(decision, pattern);
   decision.choose(pat::get_algorithm(pat::Operation::reduce, "clairvoyant"));
   decision.segments = 16;
   decision.variant = 1;
@@ -82,9 +82,9 @@ void kept_program(benchmark::State& state) {
   problem.segments = 16;
   problem.variant = 1;
   problem.only_rank = 0;
-  pat::KeptProgram kept;
+  pat::detail::KeptProgram kept;
   kept.get(problem, decision, nullptr);
-  const pat::Decision next = decision;
+  const pat::detail::Decision next = decision;
   for (auto _ : state) benchmark::DoNotOptimize(kept.find(next, nullptr));
 }
 BENCHMARK(kept_program)->Arg(8)->Arg(512)->Arg(4096);

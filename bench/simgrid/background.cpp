@@ -11,6 +11,8 @@
 namespace pat::simulated {
 namespace {
 
+using namespace detail;
+
 namespace sg4 = ::simgrid::s4u;
 
 double seconds(std::int64_t ns) {
@@ -19,13 +21,13 @@ double seconds(std::int64_t ns) {
 
 class Nobody final : public Background {
  public:
-  double round(double, Execution&) override { return never; }
+  double round(double, ScheduleRun&) override { return never; }
 };
 
 /// A round costs nothing of the computing processor here, so it never is over its budget.
 class Thread final : public Background {
  public:
-  double round(double now_s, Execution& execution) override {
+  double round(double now_s, ScheduleRun& execution) override {
     const auto now_ns = static_cast<std::int64_t>(std::llround(now_s * 1e9));
     pace::Round found{.computing = true};
     found.moving = motion_.round(execution.advance(), now_ns);
@@ -40,7 +42,7 @@ class Thread final : public Background {
 
 class Actor : public Background {
  public:
-  double round(double, Execution&) override { return on_message; }
+  double round(double, ScheduleRun&) override { return on_message; }
 };
 
 class Oracle final : public Actor {
@@ -50,7 +52,7 @@ class Oracle final : public Actor {
 
 /// A round at every message until `arrival_s`. A child actor can start only what its parent has
 /// made: so it is the child who computes, and then starts the message that tells the parent.
-void advance_until(double arrival_s, Execution& execution) {
+void advance_until(double arrival_s, ScheduleRun& execution) {
   MPI_Request tell = MPI_REQUEST_NULL, told = MPI_REQUEST_NULL;
   check(PMPI_Ssend_init(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, &tell));
   check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, &told));
@@ -76,7 +78,7 @@ std::unique_ptr<Background> make_background(const std::string& name) {
               "There is no background '" + name + "'; there are none, thread, actor and oracle.");
 }
 
-void compute_until(double arrival_s, Background& background, Execution& execution) {
+void compute_until(double arrival_s, Background& background, ScheduleRun& execution) {
   for (double now_s = sg4::Engine::get_clock(); now_s < arrival_s;
        now_s = sg4::Engine::get_clock()) {
     const double next_s = background.round(now_s, execution);

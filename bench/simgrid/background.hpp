@@ -16,7 +16,7 @@ class Background {
 
   /// One round at the simulated time `now_s`: what may move moves. Returns when the next one is
   /// due, `never`, or `on_message`: whenever a message of the call has come or gone.
-  virtual double round(double now_s, Execution& execution) = 0;
+  virtual double round(double now_s, detail::ScheduleRun& execution) = 0;
   static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr double on_message = -never;
 
@@ -35,7 +35,7 @@ class Background {
 std::unique_ptr<Background> make_background(const std::string& name);
 
 /// The process computes until the simulated time `arrival_s`, and `background` has its rounds
-/// meanwhile. Called by the process's own actor. Throws MpiFailure.
-void compute_until(double arrival_s, Background& background, Execution& execution);
+/// meanwhile. Called by the process's own actor. Throws detail::MpiFailure.
+void compute_until(double arrival_s, Background& background, detail::ScheduleRun& execution);
 
 }  // namespace pat::simulated

@@ -27,6 +27,8 @@ void set_reduce(const std::string& name);
 namespace pat::simulated {
 namespace {
 
+using namespace detail;
+
 namespace sg4 = ::simgrid::s4u;
 
 constexpr double start_s = 100.0;  // when all begin to compute; what comes before is not measured
@@ -78,7 +80,7 @@ void run_schedule(World& world, int rank, Payload& payload) {
   const std::shared_ptr<const Program> program(
       world.schedule, &world.schedule->programs[static_cast<std::size_t>(rank)]);
   constexpr CallTags tags{.first = 0, .announcement = 1 << 24};
-  Execution execution(program, comm, tags, Config{}.scratch_bytes);
+  ScheduleRun execution(program, comm, tags, Config{}.scratch_bytes);
   const auto background = make_background(world.experiment.background);
   compute_until(arrival_s(world, rank), *background, execution);
   execution.join(payload.bind());
@@ -94,8 +96,9 @@ void run_dynamic(World& world, int rank, Payload& payload) {
   constexpr int first_tag = 1, letters_tag = 0;
   Mailbox mailbox(comm, letters_tag);
   sg4::this_actor::sleep_until(arrival_s(world, rank));
-  DynamicRun run(world.dynamic->protocol(problem, rank), payload.bind(), problem.units,
-                 rank == problem.root, mailbox, comm, first_tag);
+  DynamicRun run(world.dynamic->protocol(problem, rank), problem.units, rank == problem.root,
+                 mailbox, {}, comm, first_tag);
+  run.join(payload.bind());
   run.finish(nullptr);
   check(run.error());
   note_exit(world, rank);

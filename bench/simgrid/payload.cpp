@@ -42,7 +42,7 @@ std::size_t block_floats(Operation operation, std::size_t bytes, int ranks) {
 MPI_Op make_timed_sum(double gamma_s_per_byte) {
   flops_per_float = sizeof(float) * gamma_s_per_byte * host_speed_flops;
   MPI_Op op = MPI_OP_NULL;
-  check(PMPI_Op_create(timed_sum, 1, &op));
+  detail::check(PMPI_Op_create(timed_sum, 1, &op));
   return op;
 }
 
@@ -91,17 +91,17 @@ void Payload::fill() {
     measure::fill(recv_.data(), block_ * sizeof(float), tile(root));
 }
 
-UserBuffers Payload::bind() {
-  UserBuffers buffers;
+detail::UserBuffers Payload::bind() {
+  detail::UserBuffers buffers;
   if (operation_ == Operation::reduce) {
     buffers.op = op_;
     buffers.type = MPI_FLOAT;
     buffers.datatype = {sizeof(float), sizeof(float), true};
-    buffers.send = Area::elements(send_.data(), MPI_FLOAT, buffers.datatype);
-    buffers.recv = Area::elements(recv_.data(), MPI_FLOAT, buffers.datatype);
+    buffers.send = detail::Area::elements(send_.data(), MPI_FLOAT, buffers.datatype);
+    buffers.recv = detail::Area::elements(recv_.data(), MPI_FLOAT, buffers.datatype);
   } else {
-    buffers.send = Area::raw_bytes(send_.data());
-    buffers.recv = Area::raw_bytes(recv_.data());
+    buffers.send = detail::Area::raw_bytes(send_.data());
+    buffers.recv = detail::Area::raw_bytes(recv_.data());
   }
   return buffers;
 }
@@ -110,15 +110,16 @@ void Payload::call_mpi(MPI_Comm comm) {
   const int count = static_cast<int>(block_);
   switch (operation_) {
     case Operation::gather:
-      return pat::check(
+      return detail::check(
           PMPI_Gather(send_.data(), count, MPI_FLOAT, recv_.data(), count, MPI_FLOAT, root, comm));
     case Operation::scatter:
-      return pat::check(
+      return detail::check(
           PMPI_Scatter(send_.data(), count, MPI_FLOAT, recv_.data(), count, MPI_FLOAT, root, comm));
     case Operation::reduce:
-      return pat::check(PMPI_Reduce(send_.data(), recv_.data(), count, MPI_FLOAT, op_, root, comm));
+      return detail::check(
+          PMPI_Reduce(send_.data(), recv_.data(), count, MPI_FLOAT, op_, root, comm));
     default:
-      return pat::check(PMPI_Bcast(recv_.data(), count, MPI_FLOAT, root, comm));
+      return detail::check(PMPI_Bcast(recv_.data(), count, MPI_FLOAT, root, comm));
   }
 }
 

@@ -23,8 +23,8 @@ class Payload {
   /// Fills the send buffer and poisons the receive buffer.
   void fill();
   /// The schedule's view of the buffers.
-  UserBuffers bind();
-  /// MPI's own collective on them, root 0. Throws MpiFailure.
+  detail::UserBuffers bind();
+  /// MPI's own collective on them, root 0. Throws detail::MpiFailure.
   void call_mpi(MPI_Comm comm);
   /// Nothing if this process holds what it should, else a sentence with rank and index.
   std::optional<std::string> check() const;

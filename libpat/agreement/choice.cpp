@@ -1,9 +1,11 @@
 #include "libpat/agreement/choice.hpp"
 
+#include <algorithm>
+
 #include "collectives/cost/reduce_bounds.hpp"
 #include "collectives/operation_row.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// The mean block, bytes.
@@ -53,6 +55,13 @@ void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& 
   selection.tick_s = tick_s(reading, pattern);
   if (reading == Reading::coarse) selection.reason += ", by coarser arrivals";
   if (reading == Reading::blind) selection.reason += ", without the forecast, which is too poor";
+}
+
+LinkCost scaled(LinkCost cost, double factor) {
+  cost.alpha_s *= factor;
+  cost.beta_s_per_byte *= factor;
+  cost.gamma_s_per_byte *= factor;
+  return cost;
 }
 
 Selection library(const Problem& problem, const char* reason) {
@@ -111,4 +120,14 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 
-}  // namespace pat
+LinkCost slower(const LinkCost& cost, double correction) {
+  constexpr double most = 10.0;
+  return scaled(cost, std::clamp(correction, 1.0, most));
+}
+
+LinkCost with_round(const LinkCost& cost, double bytes, double round_s) {
+  const double modelled_s = cost.round_s(bytes);
+  return modelled_s > 0.0 ? scaled(cost, round_s / modelled_s) : LinkCost{round_s, 0.0, 0.0};
+}
+
+}  // namespace pat::detail

@@ -6,7 +6,7 @@
 #include "collectives/cost/select.hpp"
 #include "core/config.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// The user's own choice, or the best for the predicted pattern (collectives/cost/select.hpp).
 /// Called by a stream's leader only; `background` says whether data may move before a process
@@ -28,4 +28,12 @@ const std::vector<RoundLength>& measured_rounds(const Config& config,
 /// unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem);
 
-}  // namespace pat
+/// The cost of rounds that take `correction` times as long, at least as long as now and at most ten
+/// times: a schedule planned for shorter ones falls behind its plan and then waits in the wrong
+/// places.
+LinkCost slower(const LinkCost& cost, double correction);
+
+/// The cost with which a round of messages of `bytes` takes `round_s` seconds.
+LinkCost with_round(const LinkCost& cost, double bytes, double round_s);
+
+}  // namespace pat::detail

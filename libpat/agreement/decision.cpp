@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 constexpr double most_ticks = 65535.0;
@@ -100,4 +100,4 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
   return true;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -7,7 +7,7 @@
 #include "collectives/algorithm.hpp"
 #include "core/arrival_pattern.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// What a process tells the leader of a stream: 32 bytes. Times are on the session's clock.
 struct Report {
@@ -70,4 +70,4 @@ class DecisionReader {
   Decision partial_;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

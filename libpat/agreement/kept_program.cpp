@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 bool has_early_receives(const Program& program) {
@@ -53,4 +53,4 @@ std::shared_ptr<const Program> KeptProgram::get(const Problem& problem, const De
   return program_;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

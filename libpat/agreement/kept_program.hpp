@@ -10,7 +10,7 @@
 #include "collectives/schedule.hpp"
 #include "libpat/agreement/decision.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// This rank's last program of a stream, kept by what determines it: the arrivals of a decision as
 /// they are, or, where the algorithm can tell (Algorithm::key), what its schedule makes of them. An
@@ -42,4 +42,4 @@ class KeptProgram {
   std::size_t built_ = 0;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

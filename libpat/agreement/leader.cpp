@@ -6,7 +6,7 @@
 
 #include "core/statistics.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// A lease goes on while no rank's predicted offset moves by more than this share of the imbalance,
@@ -105,4 +105,4 @@ std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool kn
   return lease_;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -7,7 +7,7 @@
 #include "core/arrival_pattern.hpp"
 #include "libpat/agreement/decision.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// The leader's memory of one stream: who reported what, and how long the last lease was. It waits
 /// for nobody: whatever is missing when a decision is due is filled from history. No MPI here.
@@ -43,4 +43,4 @@ class Leader {
   std::optional<Decision> previous_;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

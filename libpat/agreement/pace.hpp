@@ -5,7 +5,7 @@
 
 /// How often whoever plays the daemon comes back. Times in ns on any clock. The daemon thread keeps
 /// to it, and the simulated one in bench/simgrid. Not thread-safe.
-namespace pat::pace {
+namespace pat::detail::pace {
 
 inline constexpr std::int64_t moving_pause_ns = 200'000;  ///< between rounds while data moves
 inline constexpr std::int64_t busy_pause_ns = 1'000'000;  ///< in a computing phase without any
@@ -24,6 +24,10 @@ struct Round {
   bool resting = false;        ///< nothing to do until a call ends
   bool leading = false;        ///< it rests, but others may still ask it for decisions
   std::int64_t urgent_ns = 0;  ///< when the next decision is due; 0: none
+
+  void due(std::int64_t at_ns) {
+    if (urgent_ns == 0 || at_ns < urgent_ns) urgent_ns = at_ns;
+  }
 };
 
 /// Whether the early data of one call is under way, seen from rounds that say what changed.
@@ -77,4 +81,4 @@ class Pace {
   std::int64_t quiet_pause_ns_ = busy_pause_ns;
 };
 
-}  // namespace pat::pace
+}  // namespace pat::detail::pace

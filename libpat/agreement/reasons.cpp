@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 bool is_digit(char c) {
@@ -77,4 +77,4 @@ std::vector<Reasons::Count> Reasons::by_calls() const {
   return list;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pat {
+namespace pat::detail {
 
 /// Why the calls of a stream went where they went. Reasons that differ in their numbers alone
 /// (times, shares, ranks) count as one, of which the latest text is kept; so there are few, however
@@ -31,4 +31,4 @@ class Reasons {
   std::string last_;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -1,6 +1,6 @@
 #include "libpat/agreement/region.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 bool RegionState::take(const ProgressEvent& event) {
   switch (event.kind) {
@@ -38,9 +38,6 @@ void RegionState::free() {
   alive = false;
   model.reset();
   unlearnt.reset();
-  next_call.reset();
-  next_communicator = nullptr;
-  next_request = nullptr;
   hints.clear();
   last_hints.clear();
   record = {};
@@ -54,4 +51,4 @@ void RegionState::learn() {
   forecast = model->forecast();
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -6,30 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "collectives/operation.hpp"
 #include "core/arrival_pattern.hpp"
 #include "core/arrival_record.hpp"
 #include "core/clock.hpp"
 #include "core/progress_event.hpp"
 #include "predictors/predictor.hpp"
 
-namespace pat {
-
-class Communicator;
-struct Stream;
-
-/// Which collective followed a computing phase: what the next phase is expected to end in.
-struct CallSignature {
-  Operation operation = Operation::gather;
-  int root = 0;
-  std::size_t block_bytes = 0;  ///< 0 for the v-forms, whose counts only the root knows
-  std::size_t unit_bytes =
-      1;  ///< 1 where data only moves, the datatype's size where it is combined
-  bool commutative = true;
-  bool varying = false;     ///< a v-form
-  bool persistent = false;  ///< a request's, which has a stream of its own
-  bool operator==(const CallSignature&) const = default;
-};
+namespace pat::detail {
 
 /// How well the forecasts of one process in one region were, over a run.
 struct ForecastErrors {
@@ -48,12 +31,8 @@ struct ForecastErrors {
 /// atomics and the event queue only; the rest belongs to whoever holds the session's lock.
 class RegionState {
  public:
-  RegionState(std::uint32_t region_id, std::string region_name, Communicator* comm,
-              const std::string& predictor)
-      : id(region_id),
-        name(std::move(region_name)),
-        communicator(comm),
-        model(make_predictor(predictor)) {}
+  RegionState(std::uint32_t region_id, std::string region_name, const std::string& predictor)
+      : id(region_id), name(std::move(region_name)), model(make_predictor(predictor)) {}
 
   /// Applies one event of this region, in order. Returns whether the forecast of the present phase
   /// may have changed.
@@ -80,21 +59,17 @@ class RegionState {
   // Under the session's lock.
   const std::uint32_t id;
   const std::string name;
-  Communicator* communicator;
   std::unique_ptr<Predictor> model;
   Forecast forecast;                                  ///< of the present phase, or of the next one
   ArrivalRecord record;                               ///< of the present or last phase
   std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
   std::vector<std::pair<std::string, double>> last_hints;  ///< of the phase that ended last
-  std::optional<Observation> unlearnt;     ///< a phase that the model has not seen yet
-  std::size_t edges_before = 0;            ///< edges in the phase before
-  std::optional<CallSignature> next_call;  ///< learnt: what followed the last phase
-  Communicator* next_communicator = nullptr;
-  Stream* next_request = nullptr;  ///< likewise, if that was a persistent call; beats next_call
+  std::optional<Observation> unlearnt;  ///< a phase that the model has not seen yet
+  std::size_t edges_before = 0;         ///< edges in the phase before
   ForecastErrors errors;
   ArrivalPattern pattern;  ///< of the last decision; epoch 0: none yet
   std::uint64_t phases = 0;
   double computing_s = 0.0;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -3,39 +3,65 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/thread.hpp"
 
-namespace pat {
-DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, const UserBuffers& user,
-                       std::size_t units, bool is_root, Mailbox& mailbox, MPI_Comm communicator,
-                       int tag_base)
+namespace pat::detail {
+
+DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, std::size_t units, bool is_root,
+                       Mailbox& mailbox, CallKey call, MPI_Comm communicator, int tag_base)
     : protocol_(std::move(protocol)),
-      user_(user),
       units_(units),
+      is_root_(is_root),
       mailbox_(mailbox),
+      call_(call),
       communicator_(communicator),
       tag_base_(tag_base),
-      combined_(static_cast<std::size_t>(protocol_->pieces()), false) {
-  if (is_root) home_ = user.recv;
-  mailbox_.next_call();
+      combined_(static_cast<std::size_t>(protocol_->pieces()), false) {}
+
+DynamicRun::~DynamicRun() {
+  mailbox_.close(call_);
 }
 
-void DynamicRun::finish(const std::function<void(double)>& on_wait) {
+void DynamicRun::join(const UserBuffers& buffers) {
+  user_ = buffers;
+  if (is_root_) home_ = user_.recv;
+  start_s_ = PMPI_Wtime();
+  joined_ = true;
   take_letters();
   act();
+}
+
+bool DynamicRun::is_due() const {
+  return PMPI_Wtime() - start_s_ >= protocol_->next_s();
+}
+
+bool DynamicRun::advance(By by) {
+  if (!joined_ || done() || (by == By::daemon && user_.own_operator)) return false;
+  const bool changed = take_letters() | complete_transfers();
+  if (changed || is_due()) act();
+  return changed;
+}
+
+void DynamicRun::finish(const OnWait& on_wait) {
   for (int attempt = 0; !protocol_->done(); ++attempt) {
     const bool changed = take_letters() | complete_transfers();
-    const double waited_s = PMPI_Wtime() - start_s_;
-    if (changed || waited_s >= protocol_->next_s()) {
+    if (changed || is_due()) {
       act();
       if (changed) attempt = 0;
       continue;
     }
     pause(transfers_.empty() ? attempt : 0);
-    if (on_wait) on_wait(waited_s);
+    if (on_wait) on_wait(PMPI_Wtime() - start_s_);
   }
 }
 
+std::set<int> DynamicRun::receivers() const {
+  std::set<int> ranks;
+  for (const Transfer& transfer : transfers_)
+    if (transfer.sends) ranks.insert(transfer.peer);
+  return ranks;
+}
+
 bool DynamicRun::take_letters() {
-  const auto letters = mailbox_.take();
+  const auto letters = mailbox_.take(call_);
   for (const auto& [from, note] : letters) protocol_->take(from, note);
   return !letters.empty();
 }
@@ -66,7 +92,8 @@ bool DynamicRun::complete_transfers() {
 void DynamicRun::act() {
   Actions actions;
   protocol_->act(PMPI_Wtime() - start_s_, actions);
-  for (const Actions::Letter& letter : actions.letters) mailbox_.send(letter.to, letter.note);
+  for (const Actions::Letter& letter : actions.letters)
+    mailbox_.send(call_, letter.to, letter.note);
   for (const Actions::Transfer& transfer : actions.receives) post(transfer, false);
   for (const Actions::Transfer& transfer : actions.sends) post(transfer, true);
 }
@@ -118,4 +145,4 @@ std::string DynamicRun::state() const {
   return text;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -1,31 +1,36 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "collectives/dynamic/protocol.hpp"
 #include "libpat/execution/mailbox.hpp"
-#include "libpat/execution/schedule_run.hpp"
+#include "libpat/execution/run.hpp"
 
-namespace pat {
+namespace pat::detail {
 
-/// Runs one rank's part of a dynamic reduction in the caller's thread: letters through the mailbox,
-/// values point to point with tag_base + piece. While it waits for other processes it sleeps
-/// between looks, longer and longer; only while data moves it yields instead.
-class DynamicRun {
+/// Runs one rank's part of a dynamic reduction: letters through the mailbox, values point to point
+/// with tag_base + piece. Begins when the process arrives. While the caller waits for other
+/// processes he sleeps between looks, longer and longer; only while data moves he yields instead.
+class DynamicRun final : public Run {
  public:
-  /// `units` elements, cut into the protocol's pieces. Begins the mailbox's next call.
-  DynamicRun(std::unique_ptr<Protocol> protocol, const UserBuffers& user, std::size_t units,
-             bool is_root, Mailbox& mailbox, MPI_Comm communicator, int tag_base);
-  /// Returns when this rank is done. `on_wait`, when given, is told the time waited in seconds now
-  /// and then. Throws MpiFailure.
-  void finish(const std::function<void(double waited_s)>& on_wait);
-  /// The first MPI error of a message or a reduction of this call, which then has no result; the
-  /// call goes on after it, for the others' sake.
-  int error() const { return error_; }
+  /// `units` elements, cut into the protocol's pieces.
+  DynamicRun(std::unique_ptr<Protocol> protocol, std::size_t units, bool is_root, Mailbox& mailbox,
+             CallKey call, MPI_Comm communicator, int tag_base);
+  ~DynamicRun() override;
+  DynamicRun(const DynamicRun&) = delete;
+  DynamicRun& operator=(const DynamicRun&) = delete;
+
+  void join(const UserBuffers& buffers) override;
+  bool joined() const override { return joined_; }
+  bool advance(By by) override;
+  void finish(const OnWait& on_wait) override;
+  bool done() const override { return joined_ && protocol_->done(); }
+  int error() const override { return error_; }
   /// "2 of 16 pieces on their way: recv from 3, send to 0".
-  std::string state() const;
+  std::string state() const override;
+  /// Letters are the mailbox's to tell.
+  std::set<int> receivers() const override;
 
  private:
   struct Transfer {
@@ -36,6 +41,7 @@ class DynamicRun {
 
   bool take_letters();
   bool complete_transfers();
+  bool is_due() const;
   void act();
   void post(const Actions::Transfer& transfer, bool sends);
   void combine(int piece);
@@ -47,10 +53,13 @@ class DynamicRun {
   std::unique_ptr<Protocol> protocol_;
   UserBuffers user_;
   std::size_t units_;
+  bool is_root_;
   Mailbox& mailbox_;
+  CallKey call_;
   MPI_Comm communicator_;
   int tag_base_;
-  double start_s_ = PMPI_Wtime();
+  bool joined_ = false;
+  double start_s_ = 0.0;
   int error_ = MPI_SUCCESS;
   std::vector<Transfer> transfers_;
   std::vector<bool> combined_;  // pieces whose value lies in home_, no longer in the send buffer
@@ -58,4 +67,4 @@ class DynamicRun {
   Area home_;  // the receive buffer at the root
 };
 
-}  // namespace pat
+}  // namespace pat::detail

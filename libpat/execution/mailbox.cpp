@@ -2,7 +2,7 @@
 
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {
   int size = 0;
@@ -19,25 +19,42 @@ Mailbox::~Mailbox() {
   }
 }
 
-void Mailbox::send(int to, const Note& note) {
+void Mailbox::send(CallKey call, int to, const Note& note) {
+  const std::lock_guard lock(mutex_);
+  used_ = true;
   Outgoing& message = outgoing_.emplace_back();
-  message.letter = {call_, note};
+  message.letter = {call, note};
   ++sent_[static_cast<std::size_t>(to)];
   check(PMPI_Isend(&message.letter, sizeof message.letter, MPI_BYTE, to, tag_, communicator_,
                    &message.request));
 }
 
-std::vector<std::pair<int, Note>> Mailbox::take() {
+std::vector<std::pair<int, Note>> Mailbox::take(CallKey call) {
+  const std::lock_guard lock(mutex_);
+  used_ = true;
   receive_all();
   complete_sends();
-  waiting_.erase(waiting_.begin(), waiting_.lower_bound(call_));
-  const auto found = waiting_.find(call_);
+  const auto found = waiting_.find(call);
   if (found == waiting_.end()) return {};
   return std::exchange(found->second, {});
 }
 
+void Mailbox::close(CallKey call) {
+  const std::lock_guard lock(mutex_);
+  waiting_.erase(call);
+  std::set<std::uint32_t>& closed = closed_[call.stream];
+  closed.insert(call.call);
+  while (*closed.begin() + calls_apart <= *closed.rbegin()) closed.erase(closed.begin());
+}
+
+bool Mailbox::is_closed(CallKey call) const {
+  const auto found = closed_.find(call.stream);
+  if (found == closed_.end()) return false;
+  return call.call + calls_apart <= *found->second.rbegin() || found->second.contains(call.call);
+}
+
 void Mailbox::settle() {
-  if (call_ == 0) return;  // on no rank was there a call
+  if (!used_) return;  // nor was it on any other rank
   std::vector<int> expected(sent_.size(), 0);
   check(PMPI_Alltoall(sent_.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, communicator_));
   for (std::size_t from = 0; from < expected.size(); ++from)
@@ -48,10 +65,11 @@ void Mailbox::settle() {
 void Mailbox::abandon() {
   for (Outgoing& message : outgoing_) check(PMPI_Wait(&message.request, MPI_STATUS_IGNORE));
   outgoing_.clear();
-  call_ = 0;
+  used_ = false;
 }
 
 std::set<int> Mailbox::receivers() const {
+  const std::lock_guard lock(mutex_);
   std::set<int> ranks;
   for (std::size_t to = 0; to < sent_.size(); ++to)
     if (sent_[to] > 0) ranks.insert(static_cast<int>(to));
@@ -62,7 +80,7 @@ void Mailbox::receive(int from) {
   Letter letter;
   check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, tag_, communicator_, MPI_STATUS_IGNORE));
   ++received_[static_cast<std::size_t>(from)];
-  waiting_[letter.call].emplace_back(from, letter.note);
+  if (!is_closed(letter.call)) waiting_[letter.call].emplace_back(from, letter.note);
 }
 
 void Mailbox::receive_all() {
@@ -83,4 +101,4 @@ void Mailbox::complete_sends() {
   }
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -8,7 +8,12 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/local.hpp"
 
-namespace pat {
+namespace pat::detail {
+
+bool Area::fits(const Slice& slice) const {
+  if (slice.offset % units_per_item != 0 || slice.length % units_per_item != 0) return false;
+  return !blocks || contiguous_pieces(slice).size() < 2;
+}
 
 Place Area::place(const Slice& slice) const {
   if (slice.length == 0) return {};
@@ -45,12 +50,13 @@ Area Area::packed(const void* buffer, int count, MPI_Datatype type, const Dataty
   return {base, type, info.size, info.extent, nullptr};
 }
 
-Area Area::packed_blocks(const void* buffer, const int* counts, const int* displacements, int ranks,
-                         MPI_Datatype type, const DatatypeInfo& info) {
-  Area area = packed(buffer, *std::max_element(counts, counts + ranks), type, info);
+Area Area::packed_blocks(const void* buffer, const std::vector<int>& counts,
+                         const std::vector<MPI_Aint>& displacements, MPI_Datatype type,
+                         const DatatypeInfo& info) {
+  Area area = packed(buffer, *std::max_element(counts.begin(), counts.end()), type, info);
   std::vector<Block> blocks;
   std::size_t first_unit = 0;
-  for (int r = 0; r < ranks; ++r) {
+  for (std::size_t r = 0; r < counts.size(); ++r) {
     blocks.push_back({first_unit, area.base + displacements[r] * info.extent});
     first_unit += static_cast<std::size_t>(counts[r]) * info.size;
   }
@@ -112,4 +118,4 @@ void copy_place(const Place& from, const Place& to) {
   }
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -9,7 +9,7 @@
 #include "collectives/schedule.hpp"
 #include "libpat/mpi/datatype.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// An MPI message buffer.
 struct Place {
@@ -34,10 +34,8 @@ struct Area {
 
   /// Units are packed bytes and memory holds them as they are.
   bool raw() const { return type == MPI_PACKED; }
-  /// Whether the slice begins and ends between items.
-  bool fits(const Slice& slice) const {
-    return slice.offset % units_per_item == 0 && slice.length % units_per_item == 0;
-  }
+  /// Whether the slice begins and ends between items, all within one block.
+  bool fits(const Slice& slice) const;
   /// Cuts the slice at the block boundaries of a v-form; one piece elsewhere.
   std::vector<Slice> contiguous_pieces(const Slice& slice) const;
   /// The slice as a message buffer; only if fits().
@@ -50,8 +48,9 @@ struct Area {
   /// A user buffer whose units are packed bytes of `type`, `count` elements a block.
   static Area packed(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info);
   /// As packed(), for a v-form: counts and displacements in elements, one per rank.
-  static Area packed_blocks(const void* buffer, const int* counts, const int* displacements,
-                            int ranks, MPI_Datatype type, const DatatypeInfo& info);
+  static Area packed_blocks(const void* buffer, const std::vector<int>& counts,
+                            const std::vector<MPI_Aint>& displacements, MPI_Datatype type,
+                            const DatatypeInfo& info);
   /// A buffer whose units are elements of `type`.
   static Area elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& info);
 };
@@ -74,4 +73,4 @@ struct ElementMemory {
 /// Room for `count` elements, at least one. Throws MpiFailure.
 ElementMemory element_memory(std::size_t count, MPI_Datatype type, const DatatypeInfo& info);
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// Stands for an operation in the list of requests: a message "I have come".
@@ -35,8 +35,8 @@ std::size_t end_of(const Program& program, Buffer buffer) {
 
 }  // namespace
 
-Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
-                     std::size_t scratch_bytes)
+ScheduleRun::ScheduleRun(std::shared_ptr<const Program> program, MPI_Comm communicator,
+                         CallTags tags, std::size_t scratch_bytes)
     : shared_(std::move(program)),
       program_(*shared_),
       communicator_(communicator),
@@ -55,11 +55,15 @@ Execution::Execution(std::shared_ptr<const Program> program, MPI_Comm communicat
     waiting_[id] = static_cast<std::uint32_t>(op.after.size());
     for (const OpId before : op.after) dependents_[before].push_back(id);
     if (op.kind == OpKind::join) join_id_ = id;
+    if (tags_.first + static_cast<std::int64_t>(op.tag) >= tags_.announcement)
+      throw Error(ErrorKind::internal,
+                  "a schedule has more messages between two processes than this MPI library has "
+                  "tags for, set PAT_SEGMENTS lower");
     if (op.after.empty()) ready_.push_back(id);
   }
 }
 
-Execution::~Execution() {
+ScheduleRun::~ScheduleRun() {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
     if (is_send(request_ops_[i])) {
@@ -71,7 +75,7 @@ Execution::~Execution() {
   }
 }
 
-std::set<int> Execution::receivers() const {
+std::set<int> ScheduleRun::receivers() const {
   std::set<int> ranks;
   for (const Op& op : program_.ops)
     if (op.kind == OpKind::send) ranks.insert(op.peer);
@@ -79,7 +83,9 @@ std::set<int> Execution::receivers() const {
   return ranks;
 }
 
-bool Execution::advance() {
+bool ScheduleRun::advance(By by) {
+  by_ = by;
+  retry_combines();
   const std::size_t before = open_, active = requests_.size();
   begin_ready();
   while (!requests_.empty()) {
@@ -95,7 +101,7 @@ bool Execution::advance() {
   return open_ != before || requests_.size() != active;
 }
 
-void Execution::open(const UserBuffers& buffers, std::vector<std::size_t> part_ends) {
+void ScheduleRun::open(const UserBuffers& buffers, std::vector<std::size_t> part_ends) {
   user_ = buffers;
   opened_ = true;
   part_ends_ = std::move(part_ends);
@@ -108,18 +114,28 @@ void Execution::open(const UserBuffers& buffers, std::vector<std::size_t> part_e
   });
 }
 
-bool Execution::waits_for_buffers_only(const Op& op) const {
+bool ScheduleRun::waits_for_buffers_only(const Op& op) const {
   if (reads_send_buffer(op)) return !part_ends_.empty();  // begin() sees to the pieces
   return op.kind == OpKind::copy && op.source.buffer == Buffer::scratch;
 }
 
-void Execution::hand_over_part(std::size_t part) {
+void ScheduleRun::hand_over_part(std::size_t part) {
   part_ready_[part] = true;
-  for (const OpId id : deferred_) ready_.push_back(id);
+  retry_deferred();
+}
+
+void ScheduleRun::retry_deferred() {
+  ready_.insert(ready_.end(), deferred_.begin(), deferred_.end());
   deferred_.clear();
 }
 
-bool Execution::may_read(const Slice& source) const {
+void ScheduleRun::retry_combines() {
+  if (!may_combine()) return;
+  ready_.insert(ready_.end(), combines_.begin(), combines_.end());
+  combines_.clear();
+}
+
+bool ScheduleRun::may_read(const Slice& source) const {
   if (joined_) return true;
   if (part_ends_.empty() || !user_.send.fits(source)) return false;
   const auto first = std::upper_bound(part_ends_.begin(), part_ends_.end(), source.offset);
@@ -131,12 +147,13 @@ bool Execution::may_read(const Slice& source) const {
   return true;
 }
 
-void Execution::advance_until(MPI_Request& interrupt) {
+void ScheduleRun::advance_until(MPI_Request& interrupt) {
   begin_ready();
   while (interrupt != MPI_REQUEST_NULL) wait_some(&interrupt);
 }
 
-void Execution::join(const UserBuffers& buffers) {
+void ScheduleRun::join(const UserBuffers& buffers) {
+  by_ = By::caller;
   user_ = buffers;
   joined_ = true;
   prepare_memory();
@@ -148,18 +165,17 @@ void Execution::join(const UserBuffers& buffers) {
     landed.swap(landed_);
     for (const Slice& slice : landed) land(slice);
   }
-  for (const OpId id : deferred_) ready_.push_back(id);
-  deferred_.clear();
+  retry_deferred();
   announce_arrival();
   if (join_reached_) complete(join_id_);
 }
 
-bool Execution::is_send(OpId id) const {
+bool ScheduleRun::is_send(OpId id) const {
   if (id == announcement) return program_.announces_to >= 0;
   return program_.ops[id].kind == OpKind::send;
 }
 
-void Execution::announce_arrival() {
+void ScheduleRun::announce_arrival() {
   if (program_.announces_to < 0) return;
   check(PMPI_Comm_rank(communicator_, &announced_rank_));
   MPI_Request request = MPI_REQUEST_NULL;
@@ -169,7 +185,7 @@ void Execution::announce_arrival() {
   request_ops_.push_back(announcement);
 }
 
-void Execution::expect_announcement() {
+void ScheduleRun::expect_announcement() {
   listening_ = true;
   MPI_Request request = MPI_REQUEST_NULL;
   check(PMPI_Irecv(&announced_rank_, 1, MPI_INT, MPI_ANY_SOURCE, tags_.announcement, communicator_,
@@ -178,47 +194,53 @@ void Execution::expect_announcement() {
   request_ops_.push_back(announcement);
 }
 
-void Execution::complete_announcement() {
+void ScheduleRun::complete_announcement() {
   --open_;
   if (program_.announces_to >= 0) return;
   turns_.come(announced_rank_);
   if (--announcements_to_come_ > 0) expect_announcement();
 }
 
-void Execution::grant_out_of_turn() {
+void ScheduleRun::grant_out_of_turn() {
   while (const auto go_ahead = turns_.out_of_turn_now()) begin(*go_ahead);
 }
 
-void Execution::finish(const std::function<void(double)>& on_wait) {
+void ScheduleRun::finish(const std::function<void(double)>& on_wait) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
+  by_ = By::caller;
+  retry_combines();
   begin_ready();
   while (!done()) {
     if (requests_.empty())
       throw Error(ErrorKind::internal, "a collective cannot go on: " + state());
     if (!on_wait) {
       wait_some();
-    } else if (!advance()) {
+    } else if (!advance(By::caller)) {
       sched_yield();
       on_wait(std::chrono::duration<double>(Clock::now() - start).count());
     }
   }
-  if (!mirror_all_) return;
+  if (mirror_all_) bring_home();
+}
+
+void ScheduleRun::bring_home() {
   std::vector<Slice> landed;
   landed.swap(landed_);
   std::sort(landed.begin(), landed.end(),
             [](const Slice& a, const Slice& b) { return a.offset < b.offset; });
   for (std::size_t i = 0; i < landed.size();) {
     Slice run = landed[i++];
-    while (i < landed.size() && landed[i].offset == run.offset + run.length)
-      run.length += landed[i++].length;
-    const Area mirror = Area::raw_bytes(mirror_memory_.get());
+    while (i < landed.size() && landed[i].offset <= run.offset + run.length) {
+      run.length = std::max(run.length, landed[i].offset + landed[i].length - run.offset);
+      ++i;
+    }
     for (const Slice& piece : user_.recv.contiguous_pieces(run))
-      copy_place(mirror.place(piece), user_.recv.place(piece));
+      copy_place(mirror().place(piece), user_.recv.place(piece));
   }
 }
 
-void Execution::wait_some(MPI_Request* interrupt) {
+void ScheduleRun::wait_some(MPI_Request* interrupt) {
   const std::size_t own = requests_.size();
   if (interrupt != nullptr) requests_.push_back(*interrupt);
   int outcount = 0;
@@ -236,12 +258,12 @@ void Execution::wait_some(MPI_Request* interrupt) {
   complete_requests(static_cast<int>(indices_.size()));
 }
 
-void Execution::note_error(int code) {
+void ScheduleRun::note_error(int code) {
   if (error_ == MPI_SUCCESS) error_ = code;
 }
 
 /// What MPI_Testsome or MPI_Waitsome said: of its messages, or of the call itself.
-void Execution::note_errors(int code, int outcount) {
+void ScheduleRun::note_errors(int code, int outcount) {
   if (code == MPI_SUCCESS) return;  // only else do the statuses tell
   bool of_a_message = false;
   for (int i = 0; i < outcount; ++i) {
@@ -253,7 +275,7 @@ void Execution::note_errors(int code, int outcount) {
   if (!of_a_message) throw MpiFailure(code);
 }
 
-void Execution::complete_requests(int outcount) {
+void ScheduleRun::complete_requests(int outcount) {
   std::vector<OpId> ended;
   for (int i = 0; i < outcount; ++i)
     ended.push_back(request_ops_[static_cast<std::size_t>(indices_[i])]);
@@ -277,21 +299,21 @@ void Execution::complete_requests(int outcount) {
   grant_out_of_turn();
 }
 
-void Execution::land(const Slice& slice) {
+void ScheduleRun::land(const Slice& slice) {
   if ((!joined_ && !opened_) || mirror_all_)
     landed_.push_back(slice);
   else
-    copy_place(Area::raw_bytes(mirror_memory_.get()).place(slice), user_.recv.place(slice));
+    copy_place(mirror().place(slice), user_.recv.place(slice));
 }
 
-void Execution::complete(OpId id) {
+void ScheduleRun::complete(OpId id) {
   --open_;
   turns_.ended(id);
   for (const OpId next : dependents_[id])
     if (--waiting_[next] == 0) ready_.push_back(next);
 }
 
-void Execution::begin_ready() {
+void ScheduleRun::begin_ready() {
   while (!ready_.empty()) {
     const OpId id = ready_.front();
     ready_.pop_front();
@@ -299,7 +321,7 @@ void Execution::begin_ready() {
   }
 }
 
-void Execution::begin(OpId id) {
+void ScheduleRun::begin(OpId id) {
   if (reads_send_buffer(program_.ops[id]) && !may_read(program_.ops[id].source)) {
     deferred_.push_back(id);
     return;
@@ -315,14 +337,16 @@ void Execution::begin(OpId id) {
       return post_send(id);
     case OpKind::recv:
       return post_recv(id);
-    case OpKind::copy:
     case OpKind::reduce:
+      if (!may_combine()) return combines_.push_back(id);
+      [[fallthrough]];
+    case OpKind::copy:
       run_local(id);
       return complete(id);
   }
 }
 
-void Execution::post_send(OpId id) {
+void ScheduleRun::post_send(OpId id) {
   const Op& op = program_.ops[id];
   prepare_memory();
   const Place place = area(op.source.buffer).place(op.source);
@@ -333,7 +357,7 @@ void Execution::post_send(OpId id) {
   request_ops_.push_back(id);
 }
 
-void Execution::post_recv(OpId id) {
+void ScheduleRun::post_recv(OpId id) {
   const Op& op = program_.ops[id];
   prepare_memory();
   Place place;
@@ -343,10 +367,9 @@ void Execution::post_recv(OpId id) {
       deferred_.push_back(id);
       return;
     }
-    if (!mirror_memory_) mirror_memory_ = raw_memory(recv_units_);
     early_bytes_ += op.target.length;
     in_mirror_[id] = true;
-    place = Area::raw_bytes(mirror_memory_.get()).place(op.target);
+    place = mirror().place(op.target);
   } else {
     place = area(op.target.buffer).place(op.target);
   }
@@ -357,11 +380,13 @@ void Execution::post_recv(OpId id) {
   request_ops_.push_back(id);
 }
 
-void Execution::run_local(OpId id) {
+void ScheduleRun::run_local(OpId id) {
   const Op& op = program_.ops[id];
   if (op.target.length == 0) return;
-  if (user_.in_place && op.kind == OpKind::copy && op.source.buffer == Buffer::send &&
-      op.target.buffer == Buffer::recv)
+  const bool lands = op.target.buffer == Buffer::recv;
+  if (lands && mirror_all_)
+    landed_.push_back(op.target);
+  else if (lands && user_.in_place && op.kind == OpKind::copy && op.source.buffer == Buffer::send)
     return;
   prepare_memory();
   const Place source = area(op.source.buffer).place(op.source);
@@ -373,18 +398,24 @@ void Execution::run_local(OpId id) {
         PMPI_Reduce_local(source.address, target.address, target.count, target.type, user_.op));
 }
 
-const Area& Execution::area(Buffer buffer) const {
+/// Where the operations of this call see the buffer.
+Area ScheduleRun::area(Buffer buffer) const {
   switch (buffer) {
     case Buffer::send:
       return user_.send;
     case Buffer::recv:
-      return user_.recv;
+      return mirror_all_ ? Area::raw_bytes(mirror_memory_.get()) : user_.recv;
     default:
       return scratch_;
   }
 }
 
-void Execution::prepare_memory() {
+Area ScheduleRun::mirror() {
+  if (!mirror_memory_) mirror_memory_ = raw_memory(recv_units_);
+  return Area::raw_bytes(mirror_memory_.get());
+}
+
+void ScheduleRun::prepare_memory() {
   if (scratch_memory_ || program_.scratch_units == 0) return;
   if (user_.type == MPI_PACKED) {
     scratch_memory_ = raw_memory(program_.scratch_units);
@@ -402,15 +433,17 @@ void Execution::prepare_memory() {
   scratch_ = Area::elements(scratch_memory_.get() + back - lower, user_.type, user_.datatype);
 }
 
-void Execution::note_misfits() {
+void ScheduleRun::note_misfits() {
   for (const Op& op : program_.ops)
-    if (touches(op, Buffer::recv, OpKind::recv) && !user_.recv.fits(op.target)) mirror_all_ = true;
+    for (const Slice& slice : {op.source, op.target})
+      if (slice.buffer == Buffer::recv && slice.length > 0 && !user_.recv.fits(slice))
+        mirror_all_ = true;
+  if (mirror_all_) mirror();
 }
 
-void Execution::pack_send_buffer_if_needed() {
+void ScheduleRun::pack_send_buffer_if_needed() {
   for (const Op& op : program_.ops) {
-    if (packed_send_ || !touches(op, Buffer::send, OpKind::send) || user_.send.fits(op.source))
-      continue;
+    if (packed_send_ || !reads_send_buffer(op) || user_.send.fits(op.source)) continue;
     const std::size_t units = end_of(program_, Buffer::send);
     packed_send_ = raw_memory(units);
     const Area packed = Area::raw_bytes(packed_send_.get());
@@ -421,7 +454,7 @@ void Execution::pack_send_buffer_if_needed() {
   }
 }
 
-std::string Execution::state() const {
+std::string ScheduleRun::state() const {
   std::string text =
       std::to_string(open_) + " of " + std::to_string(program_.ops.size()) + " operations open";
   if (!joined_) text += ", not joined";
@@ -434,4 +467,4 @@ std::string Execution::state() const {
   return text;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

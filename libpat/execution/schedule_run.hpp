@@ -12,19 +12,10 @@
 #include <vector>
 
 #include "collectives/schedule.hpp"
-#include "libpat/execution/memory.hpp"
+#include "libpat/execution/run.hpp"
 #include "libpat/execution/turns.hpp"
 
-namespace pat {
-
-/// The user's side of one collective call.
-struct UserBuffers {
-  Area send, recv;
-  bool in_place = false;           ///< copies from the send buffer have nothing to do
-  MPI_Op op = MPI_OP_NULL;         ///< for reductions
-  DatatypeInfo datatype;           ///< for reductions: how scratch is laid out
-  MPI_Datatype type = MPI_PACKED;  ///< likewise
-};
+namespace pat::detail {
 
 /// Where the messages of one call lie in the tags of a communicator.
 struct CallTags {
@@ -37,45 +28,31 @@ struct CallTags {
 /// user at a time: the owner changes hands under the session's lock, and no request is ever waited
 /// for by two threads. Early data for the user's receive buffer lands in a scratch area of at most
 /// `scratch_bytes`, and receives beyond that wait for the join, unless open() gave the buffers.
-class Execution {
+class ScheduleRun final : public Run {
  public:
   /// All tags must lie below the communicator's MPI_TAG_UB.
-  Execution(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
-            std::size_t scratch_bytes);
-  ~Execution();
-  Execution(const Execution&) = delete;
-  Execution& operator=(const Execution&) = delete;
+  ScheduleRun(std::shared_ptr<const Program> program, MPI_Comm communicator, CallTags tags,
+              std::size_t scratch_bytes);
+  ~ScheduleRun() override;
+  ScheduleRun(const ScheduleRun&) = delete;
+  ScheduleRun& operator=(const ScheduleRun&) = delete;
 
-  /// Starts what may start and completes what has ended, without waiting. Returns whether anything
-  /// changed. Throws MpiFailure.
-  bool advance();
+  bool advance(By by = By::caller) override;
   /// As advance(), but waits inside MPI until `interrupt` has completed, which then is
   /// MPI_REQUEST_NULL. For a thread that has nothing else to do. Throws MpiFailure.
   void advance_until(MPI_Request& interrupt);
-  /// Persistent calls, before the first advance(): the buffers are known before the process
-  /// arrives. All of the receive buffer is handed over: data lands in place, without a limit. Of
-  /// the send buffer nothing is yet; piece p of it ends at unit `part_ends[p]` and is handed over
-  /// by hand_over_part(p), the rest by join(). Pass no ends where there are no pieces.
-  void open(const UserBuffers& buffers, std::vector<std::size_t> part_ends);
-  void hand_over_part(std::size_t part);
-  /// The process has arrived: binds its buffers. From here on the caller owns the execution.
-  void join(const UserBuffers& buffers);
-  /// Waits until the whole program is done. A message that fails counts as ended, so that all
-  /// others still find their partners: see error(). `on_wait`, when given, is called now and then
-  /// with the time waited in seconds instead of sleeping inside MPI.
-  void finish(const std::function<void(double waited_s)>& on_wait = nullptr);
+  /// Before the first advance(): data lands in place then, without a limit.
+  void open(const UserBuffers& buffers, std::vector<std::size_t> part_ends) override;
+  void hand_over_part(std::size_t part) override;
+  void join(const UserBuffers& buffers) override;
+  void finish(const OnWait& on_wait = nullptr) override;
 
-  bool done() const { return open_ == 0; }
-  /// The first MPI error of a message or a reduction of this call, which then has no result.
-  int error() const { return error_; }
-  /// The ranks that this process sends to in the whole program.
-  std::set<int> receivers() const;
-  bool has_requests() const { return !requests_.empty(); }
-  bool joined() const { return joined_; }
-  /// Go-aheads given to processes that had come before their turn.
-  std::uint64_t out_of_turn() const { return turns_.out_of_turn(); }
-  /// "3 of 7 operations open: recv from 2, send to 0 ..."
-  std::string state() const;
+  bool done() const override { return open_ == 0; }
+  int error() const override { return error_; }
+  std::set<int> receivers() const override;
+  bool joined() const override { return joined_; }
+  std::uint64_t out_of_turn() const override { return turns_.out_of_turn(); }
+  std::string state() const override;
 
  private:
   void complete(OpId id);
@@ -91,11 +68,16 @@ class Execution {
   void run_local(OpId id);
   bool may_read(const Slice& source) const;
   bool waits_for_buffers_only(const Op& op) const;
+  bool may_combine() const { return by_ == By::caller || !user_.own_operator; }
+  void retry_deferred();
+  void retry_combines();
   void note_misfits();
   void land(const Slice& slice);
   void pack_send_buffer_if_needed();
   void prepare_memory();
-  const Area& area(Buffer buffer) const;
+  Area area(Buffer buffer) const;
+  Area mirror();
+  void bring_home();
   void note_error(int code);
   void note_errors(int code, int outcount);
   void complete_requests(int outcount);
@@ -111,6 +93,8 @@ class Execution {
   std::vector<std::vector<OpId>> dependents_;
   std::deque<OpId> ready_;
   std::vector<OpId> deferred_;   // wait for a hand-over: no room for early data, data not ready
+  std::vector<OpId> combines_;   // wait for the caller: the operator is the program's
+  By by_ = By::caller;           // who is at it
   std::vector<bool> in_mirror_;  // receives whose data lands in the mirror
   std::size_t open_ = 0;
   OpId join_id_ = 0;
@@ -134,7 +118,11 @@ class Execution {
   UserBuffers user_;
   Area scratch_;
   RawMemory scratch_memory_;
-  RawMemory mirror_memory_;  // receive buffer's packed image
+  /// The receive buffer's packed image: for early data of a call whose buffer is not known yet, and
+  /// for the whole call (`mirror_all_`) where some slice cuts an element of the user's type, or
+  /// spans two blocks of a v-form. In that case nobody reads or writes the user's buffer before
+  /// all of it comes home.
+  RawMemory mirror_memory_;
   RawMemory packed_send_;
   std::size_t recv_units_ = 0;
   std::size_t early_bytes_ = 0;
@@ -142,4 +130,4 @@ class Execution {
   std::vector<Slice> landed_;  // what lies in the mirror and belongs into the user's buffer
 };
 
-}  // namespace pat
+}  // namespace pat::detail

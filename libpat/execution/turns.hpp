@@ -8,7 +8,7 @@
 
 #include "collectives/schedule.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// The root's view of a paced star: which leaf has come, which has its go-ahead, whose data is
 /// here. Says who may be granted out of turn: the first in the planned order that has come, while
@@ -79,4 +79,4 @@ class Turns {
   std::uint64_t out_of_turn_ = 0;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -4,7 +4,7 @@
 
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// Rank 0's text on every rank. Collective.
 inline void broadcast_text(MPI_Comm comm, std::string& text) {
@@ -14,4 +14,4 @@ inline void broadcast_text(MPI_Comm comm, std::string& text) {
   check(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, comm));
 }
 
-}  // namespace pat
+}  // namespace pat::detail

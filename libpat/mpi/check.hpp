@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace pat {
+namespace pat::detail {
 
 /// An MPI function failed; carries its error code.
 class MpiFailure : public std::runtime_error {
@@ -21,4 +21,4 @@ inline void check(int code) {
   if (code != MPI_SUCCESS) throw MpiFailure(code);
 }
 
-}  // namespace pat
+}  // namespace pat::detail

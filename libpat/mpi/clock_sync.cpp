@@ -5,7 +5,7 @@
 #include "core/clock.hpp"
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 constexpr int tag = 0;
@@ -58,4 +58,4 @@ std::int64_t clock_offset_ns(MPI_Comm comm, int exchanges) {
   return 0;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

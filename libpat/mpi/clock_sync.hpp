@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace pat {
+namespace pat::detail {
 
 /// Nanoseconds to add to this process's now_ns() to get the session's clock, that of rank 0. 0 on
 /// every rank when all run on one machine, whose processes share a monotonic clock; elsewhere the
@@ -12,4 +12,4 @@ namespace pat {
 /// Collective over `comm`.
 std::int64_t clock_offset_ns(MPI_Comm comm, int exchanges = 12);
 
-}  // namespace pat
+}  // namespace pat::detail

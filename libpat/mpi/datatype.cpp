@@ -4,7 +4,7 @@
 
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// The single type that a dup or contiguous type repeats; MPI_DATATYPE_NULL for other kinds.
@@ -66,4 +66,4 @@ std::string type_name(MPI_Datatype type) {
   return length > 0 ? std::string(name, static_cast<std::size_t>(length)) : "a derived datatype";
 }
 
-}  // namespace pat
+}  // namespace pat::detail

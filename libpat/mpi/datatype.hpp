@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace pat {
+namespace pat::detail {
 
 /// What the library needs to know about a datatype.
 struct DatatypeInfo {
@@ -24,4 +24,4 @@ DatatypeInfo inspect(MPI_Datatype type);
 /// "MPI_DOUBLE", or "a derived datatype" where the user has named none.
 std::string type_name(MPI_Datatype type);
 
-}  // namespace pat
+}  // namespace pat::detail

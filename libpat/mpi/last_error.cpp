@@ -6,7 +6,7 @@
 
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 std::string& sentence_of_this_thread() {
@@ -77,4 +77,4 @@ int code_of_current_exception() noexcept {
   }
 }
 
-}  // namespace pat
+}  // namespace pat::detail

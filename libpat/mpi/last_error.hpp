@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// Remembers the sentence for PAT_Error_string() on this thread.
 void remember_error(const std::string& sentence);
@@ -32,4 +32,4 @@ int guarded(Body&& body) noexcept {
   }
 }
 
-}  // namespace pat
+}  // namespace pat::detail

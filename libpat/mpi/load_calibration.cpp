@@ -10,9 +10,10 @@
 
 #include "core/errors.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
-#include "libpat/session/runtime.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/settings.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 std::string text_of_file(const std::string& path) {
@@ -59,4 +60,4 @@ void warn_of_other_ranks(const Calibration& calibration, const std::string& path
       path, numbers, ranks);
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -5,7 +5,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 MPI_Comm own = MPI_COMM_NULL;
@@ -47,4 +47,4 @@ bool is_defined_on(MPI_Op op, MPI_Datatype type) {
   return !refuses(PMPI_Reduce(&nothing, &result, 0, type, op, 0, local_communicator()), MPI_ERR_OP);
 }
 
-}  // namespace pat
+}  // namespace pat::detail

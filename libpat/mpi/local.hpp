@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-namespace pat {
+namespace pat::detail {
 
 // What needs a communicator but touches no other process: packing, and asking the MPI library what
 // it thinks of a handle. All on a communicator of the session's own that returns its errors, so
@@ -21,4 +21,4 @@ bool is_committed(MPI_Datatype type);
 /// About 40 ns. Thread-safe. Throws MpiFailure.
 bool is_defined_on(MPI_Op op, MPI_Datatype type);
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -2,7 +2,7 @@
 
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 MPI_Comm private_communicator(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -15,4 +15,4 @@ MPI_Comm private_communicator(MPI_Comm comm) {
   return result;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

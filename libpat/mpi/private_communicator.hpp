@@ -2,10 +2,10 @@
 
 #include <mpi.h>
 
-namespace pat {
+namespace pat::detail {
 
 /// A communicator of the same group as `comm` that no user callback sees, with errors returned.
 /// Collective over `comm`.
 MPI_Comm private_communicator(MPI_Comm comm);
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pat {
+namespace pat::detail {
 
 /// Whether this is the thread that may call MPI at every thread level.
 inline bool is_main_thread() {
@@ -25,4 +25,4 @@ inline void pause(int attempt) {
   nanosleep(&nap, nullptr);
 }
 
-}  // namespace pat
+}  // namespace pat::detail

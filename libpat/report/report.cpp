@@ -10,28 +10,29 @@
 #include <set>
 #include <sstream>
 
-#include "collectives/call_name.hpp"
 #include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
-#include "libpat/session/runtime.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/settings.hpp"
+#include "libpat/session/snapshot.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe(const RegionState& region) {
+Json describe(const Snapshot::Region& region) {
   return {{"name", region.name},
           {"phases", region.phases},
           {"computing_s", region.computing_s},
-          {"forecast_mean_absolute_error_s", region.errors.mean_absolute_s()},
-          {"forecasts", region.errors.count},
-          {"instructions", region.instructions.load()},
-          {"cycles", region.cycles.load()}};
+          {"forecast_mean_absolute_error_s", region.forecast_mean_absolute_error_s},
+          {"forecasts", region.forecasts},
+          {"instructions", region.instructions},
+          {"cycles", region.cycles}};
 }
 
 /// Most calls first.
@@ -62,40 +63,37 @@ Json describe(const TallyKey& key, const Tally& tally) {
 }
 
 /// One line for each stream of a communicator, then one for all streams alike of freed ones.
-Json describe_streams(const Runtime& runtime) {
-  Json streams = Json::array();
-  const auto add = [&](const Json& place, const TallyKey& key, const Tally& tally) {
-    streams.push_back(place);
-    streams.back().update(describe(key, tally));
-  };
-  for (const auto& [id, comm] : runtime.communicators())
-    for (const auto& stream : comm->streams())
-      add({{"communicator", id}, {"stream", stream->id}}, tally_key(*comm, *stream),
-          final_tally(*comm, *stream));
-  for (const auto& [key, tally] : runtime.freed_tallies())
-    add({{"communicator", "freed"}, {"stream", nullptr}}, key, tally);
-  return streams;
+Json describe(const Snapshot::Stream& stream) {
+  Json line;
+  if (stream.communicator)
+    line = {{"communicator", *stream.communicator}, {"stream", *stream.stream}};
+  else
+    line = {{"communicator", "freed"}, {"stream", nullptr}};
+  line.update(describe(stream.key, stream.tally));
+  return line;
 }
 
-Json describe_process(Runtime& runtime) {
-  Json process = {{"rank", runtime.rank()},
-                  {"daemon", runtime.has_daemon()},
-                  {"wall_s", static_cast<double>(now_ns() - runtime.begin_ns) * 1e-9},
-                  {"daemon_cpu_s", runtime.daemon_cpu_s()},
-                  {"daemon_moving_cpu_s", runtime.daemon_moving_cpu_s()},
-                  {"control_messages", runtime.control().messages_sent()},
-                  {"control_bytes", runtime.control().bytes_sent()},
-                  {"dropped_events", runtime.dropped_events.load()},
-                  {"static_calls", runtime.static_calls}};
-  for (const auto& region : runtime.regions()) process["regions"].push_back(describe(*region));
-  process["streams"] = describe_streams(runtime);
+Json describe_process(const Snapshot& now) {
+  Json process = {{"rank", now.rank},
+                  {"daemon", now.daemon},
+                  {"wall_s", now.wall_s},
+                  {"daemon_cpu_s", now.daemon_cpu_s},
+                  {"daemon_moving_cpu_s", now.daemon_moving_cpu_s},
+                  {"control_messages", now.control_messages},
+                  {"control_bytes", now.control_bytes},
+                  {"dropped_events", now.dropped_events},
+                  {"static_calls", now.static_calls},
+                  {"regions", Json::array()},
+                  {"streams", Json::array()}};
+  for (const Snapshot::Region& region : now.regions) process["regions"].push_back(describe(region));
+  for (const Snapshot::Stream& stream : now.streams) process["streams"].push_back(describe(stream));
   return process;
 }
 
 /// The texts of all processes at rank 0; empty elsewhere.
-std::vector<std::string> gather_texts(const Runtime& runtime, const std::string& mine) {
-  const MPI_Comm comm = runtime.control().communicator();
-  const auto ranks = static_cast<std::size_t>(runtime.size());
+std::vector<std::string> gather_texts(const Snapshot& now, const std::string& mine) {
+  const MPI_Comm comm = now.comm;
+  const auto ranks = static_cast<std::size_t>(now.size);
   int length = static_cast<int>(mine.size());
   std::vector<int> lengths(ranks), offsets(ranks);
   check(PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm));
@@ -104,31 +102,18 @@ std::vector<std::string> gather_texts(const Runtime& runtime, const std::string&
   check(PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
                      MPI_CHAR, 0, comm));
   std::vector<std::string> texts;
-  if (runtime.rank() == 0)
+  if (now.rank == 0)
     for (std::size_t r = 0; r < ranks; ++r)
       texts.push_back(
           all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
   return texts;
 }
 
-/// What was called, after which region.
-std::string place_of(const Communicator::Call& call) {
-  std::string place = "a call without a decision";
-  if (call.stream != nullptr) {
-    const CallSignature& made = call.stream->signature;
-    CallName called{made.operation, made.root, std::nullopt};
-    if (!made.varying) called.block_bytes = made.block_bytes;
-    place = text_of(called);
-    if (made.persistent) place += ", persistent";
-  }
-  return call.region != nullptr ? place + ", after region " + call.region->name : place;
-}
-
 /// Whose calls the rows of the trace are; for rank 0, whose calls are in the order of all.
-void add_places(Trace& trace, const std::vector<const Communicator::Call*>& rows) {
+void add_places(Trace& trace, const std::vector<const Snapshot::Record*>& rows) {
   std::vector<std::string> places;
-  for (const Communicator::Call* row : rows) {
-    const std::string place = place_of(*row);
+  for (const Snapshot::Record* row : rows) {
+    const std::string& place = row->place;
     const auto known = std::find(places.begin(), places.end(), place);
     trace.place.push_back(static_cast<int>(known - places.begin()));
     if (known == places.end()) places.push_back(place);
@@ -149,26 +134,25 @@ std::string as_utf8(const std::string& text) {
 }
 
 /// The names of all hints that any process gave, the same everywhere.
-std::vector<std::string> hint_names(const Runtime& runtime,
-                                    const std::vector<const Communicator::Call*>& rows) {
+std::vector<std::string> hint_names(const Snapshot& now,
+                                    const std::vector<const Snapshot::Record*>& rows) {
   std::set<std::string> names;
-  for (const Communicator::Call* row : rows)
+  for (const Snapshot::Record* row : rows)
     for (const auto& [name, value] : row->hints) names.insert(as_utf8(name));
   std::set<std::string> all;
-  for (const std::string& text : gather_texts(runtime, Json(names).dump()))
+  for (const std::string& text : gather_texts(now, Json(names).dump()))
     all.merge(Json::parse(text).get<std::set<std::string>>());
   std::string text = Json(all).dump();
-  broadcast_text(runtime.control().communicator(), text);
+  broadcast_text(now.comm, text);
   return Json::parse(text).get<std::vector<std::string>>();
 }
 
 /// One value a process and row at rank 0, row after row; empty elsewhere.
-std::vector<double> gather_rows(const Runtime& runtime, const std::vector<double>& mine) {
-  const auto ranks = static_cast<std::size_t>(runtime.size()), rows = mine.size();
-  std::vector<double> all(runtime.rank() == 0 ? rows * ranks : 0), by_row;
+std::vector<double> gather_rows(const Snapshot& now, const std::vector<double>& mine) {
+  const auto ranks = static_cast<std::size_t>(now.size), rows = mine.size();
+  std::vector<double> all(now.rank == 0 ? rows * ranks : 0), by_row;
   const int count = static_cast<int>(rows);
-  check(PMPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
-                    runtime.control().communicator()));
+  check(PMPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, now.comm));
   for (std::size_t i = 0; i < rows && !all.empty(); ++i)
     for (std::size_t r = 0; r < ranks; ++r) by_row.push_back(all[r * rows + i]);
   return by_row;
@@ -176,32 +160,31 @@ std::vector<double> gather_rows(const Runtime& runtime, const std::vector<double
 
 /// The calls of which every process has a whole record: a request that was started and never ready,
 /// here or elsewhere, left none.
-std::vector<const Communicator::Call*> whole_rows(const Runtime& runtime,
-                                                  const std::vector<Communicator::Call>& calls) {
-  const MPI_Comm control = runtime.control().communicator();
+std::vector<const Snapshot::Record*> whole_rows(const Snapshot& now,
+                                                const std::vector<Snapshot::Record>& calls) {
+  const MPI_Comm control = now.comm;
   std::uint64_t count = calls.size();
   check(PMPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_MIN, control));
   std::vector<int> whole(count);
   for (std::size_t i = 0; i < count; ++i) whole[i] = calls[i].arrival_ns != 0;
   check(PMPI_Allreduce(MPI_IN_PLACE, whole.data(), static_cast<int>(count), MPI_INT, MPI_MIN,
                        control));
-  std::vector<const Communicator::Call*> rows;
+  std::vector<const Snapshot::Record*> rows;
   for (std::size_t i = 0; i < count; ++i)
     if (whole[i]) rows.push_back(&calls[i]);
   return rows;
 }
 
 /// Arrivals, computing times and hints of every call on the session's communicator, at rank 0.
-Trace gather_trace(Runtime& runtime) {
-  const Communicator* own = runtime.own_communicator();
-  if (own == nullptr) return {};  // the user has freed the session's communicator
-  const std::vector<const Communicator::Call*> rows = whole_rows(runtime, own->calls);
-  const MPI_Comm control = runtime.control().communicator();
+Trace gather_trace(const Snapshot& now) {
+  if (!now.calls) return {};  // the user has freed the session's communicator
+  const std::vector<const Snapshot::Record*> rows = whole_rows(now, *now.calls);
+  const MPI_Comm control = now.comm;
   const std::int64_t origin = rows.empty() ? 0 : rows.front()->start_ns;
   std::int64_t common_origin = origin;
   check(PMPI_Allreduce(&origin, &common_origin, 1, MPI_INT64_T, MPI_MIN, control));
   std::vector<double> arrivals, starts, computing;
-  for (const Communicator::Call* row : rows) {
+  for (const Snapshot::Record* row : rows) {
     starts.push_back(static_cast<double>(row->start_ns - common_origin) * 1e-9);
     arrivals.push_back(static_cast<double>(row->arrival_ns - common_origin) * 1e-9);
     computing.push_back(row->computing_s);
@@ -212,19 +195,19 @@ Trace gather_trace(Runtime& runtime) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     arrivals[i] = std::max(0.0, arrivals[i] - first_starts[i]);
   Trace trace;
-  trace.ranks = runtime.size();
+  trace.ranks = now.size;
   trace.clock = clock_info().source + ", offset to rank 0 by ping-pong";
   trace.origin = "PAT_TRACE";
-  trace.arrival_s = gather_rows(runtime, arrivals);
-  trace.computing_s = gather_rows(runtime, computing);
-  for (const std::string& name : hint_names(runtime, rows)) {
+  trace.arrival_s = gather_rows(now, arrivals);
+  trace.computing_s = gather_rows(now, computing);
+  for (const std::string& name : hint_names(now, rows)) {
     std::vector<double> values(rows.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (const auto& [given, value] : rows[i]->hints)
         if (as_utf8(given) == name) values[i] = value;
-    trace.hints.push_back({name, gather_rows(runtime, values)});
+    trace.hints.push_back({name, gather_rows(now, values)});
   }
-  if (runtime.rank() != 0) return {};
+  if (now.rank != 0) return {};
   add_places(trace, rows);
   return trace;
 }
@@ -239,7 +222,7 @@ double mean_imbalance_s(const Trace& trace) {
   return mean(imbalances);
 }
 
-Json summary(const Runtime& runtime, const std::vector<std::string>& texts, const Trace& trace) {
+Json summary(const Snapshot& now, const std::vector<std::string>& texts, const Trace& trace) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0, level = 0;
   PMPI_Get_library_version(version, &length);
@@ -247,11 +230,11 @@ Json summary(const Runtime& runtime, const std::vector<std::string>& texts, cons
   const std::string first_line(version, std::find_if(version, version + length, [](char c) {
                                  return c == '\n' || c == ',' || c == '\0';
                                }));
-  Json report = {{"processes", runtime.size()},
+  Json report = {{"processes", now.size},
                  {"mpi", first_line},
                  {"thread_multiple", level == MPI_THREAD_MULTIPLE},
-                 {"predictor", runtime.config.predictor},
-                 {"calibration", runtime.config.calibration},
+                 {"predictor", now.config.predictor},
+                 {"calibration", now.config.calibration},
                  {"calls", trace.iterations()},
                  {"mean_imbalance_s", mean_imbalance_s(trace)}};
   double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
@@ -423,30 +406,24 @@ void check_outputs(const Config& config) {
   if (config.report != "stderr") check_place("PAT_REPORT", config.report);
 }
 
-void write_trace_and_report(Runtime& runtime) {
-  const std::string &trace_path = runtime.config.trace, &report_path = runtime.config.report;
-  if (!runtime.records_calls) return;
-  {
-    const std::lock_guard lock(runtime.mutex);
-    runtime.handle_events();
-  }
-  const Trace trace = gather_trace(runtime);
-  std::string text;
-  {
-    const std::lock_guard lock(runtime.mutex);
-    text = describe_process(runtime).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  const std::vector<std::string> texts = gather_texts(runtime, text);
-  if (runtime.rank() != 0) return;
+void write_trace_and_report(Session& session) {
+  const Snapshot now = take_snapshot(session);
+  if (!now.records) return;
+  const std::string &trace_path = now.config.trace, &report_path = now.config.report;
+  const Trace trace = gather_trace(now);
+  const std::string text =
+      describe_process(now).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::vector<std::string> texts = gather_texts(now, text);
+  if (now.rank != 0) return;
   const auto write_report = [&] {
     if (report_path.empty()) return;
-    const Json report = summary(runtime, texts, trace);
+    const Json report = summary(now, texts, trace);
     if (report_path == "stderr")
       print(report, std::cerr);
     else
       write_whole_file(report_path, report.dump(2) + "\n");
   };
-  const bool traceless = runtime.own_communicator() == nullptr;
+  const bool traceless = !now.calls;
   if (!trace_path.empty() && traceless)
     spdlog::warn(
         "no trace is written to {}: the communicator of PAT_Init was freed before PAT_Finalize, "
@@ -461,4 +438,4 @@ void write_trace_and_report(Runtime& runtime) {
   write_report();
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -1,9 +1,10 @@
 #pragma once
 
-namespace pat {
+#include "core/config.hpp"
 
-struct Config;
-class Runtime;
+namespace pat::detail {
+
+class Session;
 
 /// Throws Error(config) if the trace or the report could not be written where the settings say.
 void check_outputs(const Config& config);
@@ -11,6 +12,6 @@ void check_outputs(const Config& config);
 /// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE (every call on the
 /// session's communicator is one iteration) and the report to PAT_REPORT, where these are set. The
 /// report says what was called, which algorithm and why, imbalance, prediction errors, time waited.
-void write_trace_and_report(Runtime& runtime);
+void write_trace_and_report(Session& session);
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -8,7 +8,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 std::shared_ptr<const std::vector<std::byte>> bytes_of(const Report& report) {
@@ -58,14 +58,14 @@ void Control::send_decision(const std::vector<int>& to, const Decision& decision
   }
 }
 
-int Control::poll() {
-  int handled = deliver_held_back();
+int Control::poll(Locked& locked) {
+  int handled = deliver_held_back(locked);
   for (;;) {
     int arrived = 0;
     MPI_Status status;
     check(PMPI_Test(&receive_, &arrived, &status));
     if (!arrived) break;
-    handle(status);
+    handle(locked, status);
     post_receive();
     ++handled;
   }
@@ -73,15 +73,15 @@ int Control::poll() {
   return handled;
 }
 
-void Control::drain() {
+void Control::drain(Locked& locked) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(communicator_, &barrier));
   for (int done = 0; !done;) {
-    poll();
+    poll(locked);
     check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
     if (!done) sched_yield();
   }
-  poll();
+  poll(locked);
 }
 
 void Control::post_receive() {
@@ -102,38 +102,39 @@ void Control::post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>
   outgoing_.push_back(std::move(message));
 }
 
-void Control::handle(const MPI_Status& status) {
+void Control::handle(Locked& locked, const MPI_Status& status) {
   int bytes = 0;
   check(PMPI_Get_count(&status, MPI_BYTE, &bytes));
   if (status.MPI_TAG == decision_tag) {
     Decision decision;
     if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
                                          decision))
-      deliver([this, decision] { handlers_.decision(decision); });
+      deliver(locked, [this, decision](Locked& l) { handlers_.decision(l, decision); });
     return;
   }
   Report report;
   std::memcpy(&report, incoming_.data(), sizeof report);
   const auto& handler = status.MPI_TAG == ask_tag ? handlers_.ask : handlers_.report;
-  deliver([&handler, from = status.MPI_SOURCE, report] { handler(from, report); });
+  deliver(locked,
+          [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
 }
 
-void Control::deliver(std::function<void()> message) {
+void Control::deliver(Locked& locked, std::function<void(Locked&)> message) {
   constexpr unsigned most_polls = 40;
   if (disturb_ > 0.0 && std::uniform_real_distribution<>(0.0, 1.0)(random_) < disturb_)
     held_back_.emplace_back(static_cast<int>(random_() % most_polls), std::move(message));
   else
-    message();
+    message(locked);
 }
 
-int Control::deliver_held_back() {
-  std::list<std::pair<int, std::function<void()>>> due;
+int Control::deliver_held_back(Locked& locked) {
+  std::list<std::pair<int, std::function<void(Locked&)>>> due;
   for (auto message = held_back_.begin(); message != held_back_.end();) {
     const auto next = std::next(message);
     if (--message->first < 0) due.splice(due.end(), held_back_, message);
     message = next;
   }
-  for (const auto& message : due) message.second();
+  for (const auto& message : due) message.second(locked);
   return static_cast<int>(due.size());
 }
 
@@ -158,4 +159,4 @@ void Control::complete_sends() {
   for (const auto& [to, report] : next) post(to, report_tag, bytes_of(report), &report);
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "libpat/agreement/decision.hpp"
+#include "libpat/session/locked.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// Small messages between the processes of a session: reports, requests for a decision, decisions.
 /// All travel on the session's private communicator; none is larger than 4 KiB. Not thread-safe:
@@ -23,9 +24,9 @@ class Control {
 
   /// What to do with each kind of message.
   struct Handlers {
-    std::function<void(int from, const Report&)> report;
-    std::function<void(int from, const Report&)> ask;
-    std::function<void(const Decision&)> decision;
+    std::function<void(Locked&, int from, const Report&)> report;
+    std::function<void(Locked&, int from, const Report&)> ask;
+    std::function<void(Locked&, const Decision&)> decision;
   };
 
   /// Collective over `session`. The private communicator is made of the same group. `disturb` is
@@ -44,10 +45,10 @@ class Control {
 
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
   /// handled.
-  int poll();
+  int poll(Locked& locked);
   /// Goes on polling until every process of the session has called it: nobody leaves while another
   /// may still ask. Collective.
-  void drain();
+  void drain(Locked& locked);
 
   std::size_t messages_sent() const { return sent_; }
   std::size_t bytes_sent() const { return bytes_sent_; }
@@ -65,9 +66,9 @@ class Control {
   void post_receive();
   void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
             const Report* coalesced);
-  void handle(const MPI_Status& status);
-  void deliver(std::function<void()> message);
-  int deliver_held_back();
+  void handle(Locked& locked, const MPI_Status& status);
+  void deliver(Locked& locked, std::function<void(Locked&)> message);
+  int deliver_held_back(Locked& locked);
   void complete_sends();
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -80,7 +81,7 @@ class Control {
   std::size_t sent_ = 0, bytes_sent_ = 0;
   double disturb_;
   std::mt19937 random_;
-  std::list<std::pair<int, std::function<void()>>> held_back_;  // polls to go, message
+  std::list<std::pair<int, std::function<void(Locked&)>>> held_back_;  // polls to go, message
 };
 
-}  // namespace pat
+}  // namespace pat::detail

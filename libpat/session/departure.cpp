@@ -5,7 +5,7 @@
 #include "libpat/execution/memory.hpp"
 #include "libpat/mpi/check.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// Added to the counts by a process where a call broke off: nobody knows what is under way then,
@@ -14,7 +14,7 @@ constexpr std::int64_t broken = std::int64_t{1} << 40;
 
 }  // namespace
 
-Departure::Departure(std::unique_ptr<Communicator> twin)
+Departure::Departure(std::unique_ptr<Twin> twin)
     : twin_(std::move(twin)), partners_(static_cast<std::size_t>(twin_->size()), 0) {
   for (const int rank : twin_->give_up_all()) partners_[static_cast<std::size_t>(rank)] = 1;
   if (twin_->is_broken())
@@ -67,4 +67,4 @@ void Departure::take_in() {
   }
 }
 
-}  // namespace pat
+}  // namespace pat::detail

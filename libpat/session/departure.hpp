@@ -8,7 +8,7 @@
 
 #include "libpat/session/twin.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// A communicator's twin on its way out, after the user has freed the communicator. Go-aheads that
 /// were sent for a call that never came, and late letters, may still be under way in it; MPI gives
@@ -20,7 +20,7 @@ namespace pat {
 class Departure {
  public:
   /// Gives up what was begun ahead. All processes of the twin must get here at some time.
-  explicit Departure(std::unique_ptr<Communicator> twin);
+  explicit Departure(std::unique_ptr<Twin> twin);
   Departure(const Departure&) = delete;
   Departure& operator=(const Departure&) = delete;
 
@@ -32,7 +32,7 @@ class Departure {
   void send_last_messages();
   void take_in();
 
-  std::unique_ptr<Communicator> twin_;
+  std::unique_ptr<Twin> twin_;
   std::vector<std::int64_t> partners_;  ///< by rank: 1 if something may have been sent to it
   std::int64_t expected_ = 0;           ///< last messages that come here
   std::int64_t come_ = 0;
@@ -41,4 +41,4 @@ class Departure {
   std::vector<MPI_Request> sends_;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -1,17 +1,15 @@
 #include "libpat/session/settled.hpp"
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "libpat/mpi/datatype.hpp"
-#include "libpat/mpi/last_error.hpp"
-#include "libpat/session/runtime.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 struct Kept {
-  CallArguments arguments;
+  Arguments arguments;
   Settled* settled = nullptr;
   std::uint64_t drops = 0;  ///< how many there had been
 };
@@ -22,42 +20,38 @@ std::atomic<std::uint64_t> dropped{0};
 constexpr std::size_t kinds = 8;
 thread_local constinit std::array<Kept, kinds> kept = {};
 
-Kept& place(const CallArguments& arguments) {
-  const auto kind = static_cast<std::size_t>(arguments.operation) + 3 * arguments.root +
-                    5 * static_cast<unsigned>(arguments.counts[0]);
+Kept& place(const Arguments& arguments) {
+  const auto kind = static_cast<std::size_t>(arguments.operation) +
+                    3 * static_cast<unsigned>(arguments.root) +
+                    5 * static_cast<unsigned>(arguments.send.count);
   return kept[kind % kinds];
 }
 
-// Handles are of one type in some MPI libraries, so the names differ.
-bool is_lasting_operation(MPI_Op op) {
-  const std::array<MPI_Op, 13> all = {MPI_Op{}, MPI_MAX,    MPI_MIN,   MPI_SUM, MPI_PROD,
-                                      MPI_LAND, MPI_BAND,   MPI_LOR,   MPI_BOR, MPI_LXOR,
-                                      MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
-  return std::find(all.begin(), all.end(), op) != all.end();
+bool is_lasting_type(MPI_Datatype type) {
+  return is_predefined(type);
 }
 
-bool is_lasting_type(MPI_Datatype type) {
-  return type == MPI_Datatype{} || is_predefined(type);
+bool is_lasting(const Arguments& arguments, int rank) {
+  const Significant here = significant(arguments, rank, false);
+  return (!here.send || is_lasting_type(arguments.send.type)) &&
+         (!here.recv || is_lasting_type(arguments.recv.type)) && !is_own_operator(arguments.op);
 }
 
 }  // namespace
 
-Settled* settled(const CallArguments& arguments) {
+Settled* settled(const Arguments& arguments) {
   const Kept& known = place(arguments);
   if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
-      known.arguments != arguments)
+      !known.arguments.same_kind(arguments))
     return nullptr;
   return known.settled->calls < known.settled->until ? known.settled : nullptr;
 }
 
-void keep_settled(const CallArguments& arguments, const std::array<MPI_Datatype, 2>& types,
-                  Settled& settled, std::uint64_t drops) {
+void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops) {
   Kept& known = place(arguments);
-  if (known.settled == &settled && known.drops == drops && known.arguments == arguments) return;
-  if (!is_lasting_type(types[0]) || !is_lasting_type(types[1]) ||
-      !is_lasting_operation(arguments.op))
+  if (known.settled == &settled && known.drops == drops && known.arguments.same_kind(arguments))
     return;
-  known = {arguments, &settled, drops};
+  if (!arguments.varying && is_lasting(arguments, rank)) known = {arguments, &settled, drops};
 }
 
 void drop_settled() {
@@ -68,12 +62,4 @@ std::uint64_t settled_drops() {
   return dropped.load(std::memory_order_acquire);
 }
 
-void note_settled_call(std::uint32_t communicator, std::uint32_t stream, std::int64_t arrival_ns,
-                       int code) {
-  if (code != MPI_SUCCESS) remember_mpi_error(code);
-  if (Runtime* runtime =
-          Runtime::instance().get())  // gone if an error handler of the user's ended it
-    runtime->note_call(communicator, stream, arrival_ns);
-}
-
-}  // namespace pat
+}  // namespace pat::detail

@@ -4,6 +4,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "collectives/cost/select.hpp"
 #include "libpat/agreement/decision.hpp"
@@ -11,11 +13,12 @@
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/pace.hpp"
 #include "libpat/agreement/region.hpp"
-#include "libpat/execution/schedule_run.hpp"
+#include "libpat/agreement/signature.hpp"
+#include "libpat/execution/run.hpp"
 #include "libpat/session/settled.hpp"
 #include "libpat/session/tally.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// All calls on one communicator with the same arguments (those which MPI makes equal on all ranks)
 /// and the same choice of algorithm. Ranks agree on stream and call number without a message,
@@ -24,8 +27,8 @@ namespace pat {
 struct Stream {
   std::uint32_t id = 0;
   CallSignature signature;
-  const Algorithm* fixed = nullptr;  ///< the user's choice; null: auto
-  int leader_rank = 0;               ///< rank in the communicator: the root, or 0
+  const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
+  int leader_rank = 0;                ///< rank in the communicator: the root, or 0
 
   bool in_use = false;  ///< of a persistent signature: by a request that is not freed
   int parts = 0;        ///< into how many pieces that request's send buffer is cut here
@@ -44,10 +47,11 @@ struct Stream {
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
   std::int64_t gap_learnt_ns = 0;   ///< when gap_model observed last
-  std::vector<std::size_t> counts;  ///< v-forms: bytes per rank in this call, as far as known here
+  std::vector<std::size_t> counts;  ///< v-forms: units per rank in the latest call, as known here
   pace::Motion motion;              ///< of its early data
 
-  std::unique_ptr<Execution> background;  ///< of call next_call, begun before the process arrived
+  std::unique_ptr<Run> ahead;          ///< of call next_call, begun before the program made it
+  std::set<std::uint32_t> unfinished;  ///< calls before next_call that are not over here
   KeptProgram program;
 
   Tally tally;
@@ -58,6 +62,16 @@ struct Stream {
       if (decision->covers(call)) return decision;
     return nullptr;
   }
+  void add(const Decision& decision) {
+    auto place = decisions.end();  // in order of calls, whatever the messages did
+    while (place != decisions.begin() && (*std::prev(place))->first > decision.first) --place;
+    decisions.insert(place, std::make_shared<const Decision>(decision));
+  }
+  /// What a leader knows, made on first use.
+  Leader& lead(int ranks, int lease_max) {
+    if (!leader) leader = std::make_unique<Leader>(ranks, static_cast<std::uint32_t>(lease_max));
+    return *leader;
+  }
   /// Nobody asks for the decisions of calls before `call` any more.
   void drop_decisions_before(std::uint32_t call) {
     while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
@@ -65,4 +79,4 @@ struct Stream {
   }
 };
 
-}  // namespace pat
+}  // namespace pat::detail

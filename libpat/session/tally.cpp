@@ -4,11 +4,11 @@
 
 #include "libpat/session/twin.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// FNV-1a of the session ranks.
-std::uint64_t group_of(const Communicator& comm) {
+std::uint64_t group_of(const Twin& comm) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (int rank = 0; rank < comm.size(); ++rank)
     hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
@@ -35,18 +35,18 @@ void Tally::add(const Tally& other) {
   out_of_turn += other.out_of_turn;
 }
 
-TallyKey tally_key(const Communicator& comm, const Stream& stream) {
+TallyKey tally_key(const Twin& comm, const Stream& stream) {
   const CallSignature& made = stream.signature;
   return {std::string(name(made.operation)),
           made.root,
           comm.session_rank(stream.leader_rank),
           made.block_bytes,
           made.varying,
-          stream.fixed ? stream.fixed->name : "auto",
+          stream.forced ? stream.forced->name : "auto",
           group_of(comm)};
 }
 
-Tally final_tally(const Communicator& comm, const Stream& stream) {
+Tally final_tally(const Twin& comm, const Stream& stream) {
   Tally tally = stream.tally;
   if (comm.rank() != stream.leader_rank) {
     tally.reasons = {};
@@ -56,8 +56,8 @@ Tally final_tally(const Communicator& comm, const Stream& stream) {
     tally.reasons.take_back(stream.decided_until - stream.next_call);
   if (stream.next_call > 0)
     tally.reasons.add(
-        stream.fixed ? "chosen by the user" : "mpi: the first call goes without a forecast", 1);
+        stream.forced ? "chosen by the user" : "mpi: the first call goes without a forecast", 1);
   return tally;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

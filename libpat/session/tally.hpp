@@ -7,7 +7,7 @@
 
 #include "libpat/agreement/reasons.hpp"
 
-namespace pat {
+namespace pat::detail {
 
 /// What the report says of the calls of a stream. Not thread-safe.
 struct Tally {
@@ -36,13 +36,13 @@ struct TallyKey {
   auto operator<=>(const TallyKey&) const = default;
 };
 
-class Communicator;
+class Twin;
 struct Stream;
 
-TallyKey tally_key(const Communicator& comm, const Stream& stream);
+TallyKey tally_key(const Twin& comm, const Stream& stream);
 
 /// The stream's tally with the reasons of just those calls that were made, the first one too; no
 /// reasons but at the leader.
-Tally final_tally(const Communicator& comm, const Stream& stream);
+Tally final_tally(const Twin& comm, const Stream& stream);
 
-}  // namespace pat
+}  // namespace pat::detail

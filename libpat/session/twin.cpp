@@ -7,11 +7,10 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
-/// Calls of one stream that may have messages under way at once without sharing tags.
-constexpr std::uint32_t calls_apart = 4;
+constexpr std::uint32_t calls_apart = Mailbox::calls_apart;
 
 int largest_tag(MPI_Comm comm) {
   int* value = nullptr;
@@ -22,7 +21,7 @@ int largest_tag(MPI_Comm comm) {
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
+Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
     : data_(private_communicator(user)), id_(id), session_ranks_(std::move(session_ranks)) {
   check(PMPI_Comm_rank(data_, &rank_));
   // Rank 0's name for the communicator holds for all.
@@ -35,7 +34,7 @@ Communicator::Communicator(MPI_Comm user, std::vector<int> session_ranks, std::u
   mailbox_ = std::make_unique<Mailbox>(data_, last_tag_ + 1);
 }
 
-Communicator::~Communicator() {
+Twin::~Twin() {
   streams_.clear();
   if (broken_) {  // MPI would give its context, and what is on its way in it, to another
     static_cast<void>(mailbox_.release());
@@ -45,38 +44,38 @@ Communicator::~Communicator() {
   PMPI_Comm_free(&data_);
 }
 
-int Communicator::rank_of_session(int session_rank) const {
+int Twin::rank_of_session(int session_rank) const {
   const auto found = std::find(session_ranks_.begin(), session_ranks_.end(), session_rank);
   return found == session_ranks_.end() ? -1 : static_cast<int>(found - session_ranks_.begin());
 }
 
-Stream* Communicator::find(const CallSignature& signature, const Algorithm* fixed) const {
+Stream* Twin::find(const CallSignature& signature, const Algorithm* forced) const {
   for (const auto& stream : streams_)
-    if (stream->signature == signature && stream->fixed == fixed) return stream.get();
+    if (stream->signature == signature && stream->forced == forced) return stream.get();
   return nullptr;
 }
 
-Stream* Communicator::obtain(const CallSignature& signature, const Algorithm* fixed) {
-  if (Stream* known = find(signature, fixed)) return known;
-  return add_stream(signature, fixed);
+Stream* Twin::obtain(const CallSignature& signature, const Algorithm* forced) {
+  if (Stream* known = find(signature, forced)) return known;
+  return add_stream(signature, forced);
 }
 
-Stream* Communicator::obtain_for_request(const CallSignature& signature, const Algorithm* fixed) {
+Stream* Twin::obtain_for_request(const CallSignature& signature, const Algorithm* forced) {
   Stream* chosen = nullptr;
   for (const auto& stream : streams_)
-    if (stream->signature == signature && stream->fixed == fixed && !stream->in_use)
+    if (stream->signature == signature && stream->forced == forced && !stream->in_use)
       chosen = stream.get();
-  if (chosen == nullptr) chosen = add_stream(signature, fixed);
+  if (chosen == nullptr) chosen = add_stream(signature, forced);
   if (chosen != nullptr) chosen->in_use = true;
   return chosen;
 }
 
-Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm* fixed) {
+Stream* Twin::add_stream(const CallSignature& signature, const Algorithm* forced) {
   if (streams_.size() >= most_streams) return nullptr;
   auto stream = std::make_unique<Stream>();
   stream->id = static_cast<std::uint32_t>(streams_.size());
   stream->signature = signature;
-  stream->fixed = fixed;
+  stream->forced = forced;
   stream->settled.communicator = id_;
   stream->settled.stream = stream->id;
   stream->leader_rank = row(signature.operation).rooted ? signature.root : 0;
@@ -84,31 +83,35 @@ Stream* Communicator::add_stream(const CallSignature& signature, const Algorithm
   return streams_.back().get();
 }
 
-CallTags Communicator::tags(const Stream& stream, std::uint32_t call) const {
+CallTags Twin::tags(const Stream& stream, std::uint32_t call) const {
   const std::uint32_t first = (stream.id * calls_apart + call % calls_apart) * tags_per_call_;
   return {static_cast<int>(first), static_cast<int>(first + tags_per_call_ - 1)};
 }
 
-void Communicator::break_off() {
+bool Twin::tags_are_free(const Stream& stream, std::uint32_t call) {
+  return stream.unfinished.empty() || call - *stream.unfinished.begin() < calls_apart;
+}
+
+void Twin::break_off() {
   broken_ = true;
   drop_settled();
 }
 
-void Communicator::refuse_if_broken(const char* function) const {
+void Twin::refuse_if_broken(const char* function) const {
   if (broken_)
     throw Error(ErrorKind::order,
                 std::string(function) +
                     ": an earlier call on this communicator broke off, free it and make another");
 }
 
-void Communicator::give_up(std::unique_ptr<Execution> execution) {
-  if (execution) given_up_to_.merge(execution->receivers());
+void Twin::give_up(std::unique_ptr<Run> run) {
+  if (run) given_up_to_.merge(run->receivers());
 }
 
-const std::set<int>& Communicator::give_up_all() {
-  for (const auto& stream : streams_) give_up(std::move(stream->background));
+const std::set<int>& Twin::give_up_all() {
+  for (const auto& stream : streams_) give_up(std::move(stream->ahead));
   given_up_to_.merge(mailbox_->receivers());
   return given_up_to_;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -11,22 +12,25 @@
 #include <vector>
 
 #include "libpat/execution/mailbox.hpp"
+#include "libpat/execution/schedule_run.hpp"
 #include "libpat/session/stream.hpp"
 
-namespace pat {
+namespace pat::detail {
 
-/// One user communicator with its private twin, on which schedules run. Its pointer is an attribute
-/// of the user's communicator, whose delete callback closes it when the user frees that.
-class Communicator {
+struct Call;
+
+/// The private communicator beside one of the user's, on which PAT's messages run, with the streams
+/// of calls on it. Its pointer is an attribute of the user's communicator.
+class Twin {
  public:
   /// Most streams that are watched on one communicator; calls with further arguments are static.
   static constexpr std::size_t most_streams = 64;
 
   /// Collective over `user`. `session_ranks[r]` is the rank in the session of rank r.
-  Communicator(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id);
-  ~Communicator();
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
+  Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id);
+  ~Twin();
+  Twin(const Twin&) = delete;
+  Twin& operator=(const Twin&) = delete;
 
   std::uint32_t id() const { return id_; }
   int rank() const { return rank_; }
@@ -37,24 +41,25 @@ class Communicator {
   int rank_of_session(int session_rank) const;
 
   /// The stream of these arguments, or null if there is none yet.
-  Stream* find(const CallSignature& signature, const Algorithm* fixed) const;
+  Stream* find(const CallSignature& signature, const Algorithm* forced) const;
   /// As find(), but makes it; null when most_streams are there already. All ranks must call in the
   /// same order.
-  Stream* obtain(const CallSignature& signature, const Algorithm* fixed);
+  Stream* obtain(const CallSignature& signature, const Algorithm* forced);
   /// A stream for a new request: one that a freed request of the same kind left, or a new one; null
   /// when most_streams are there already. All ranks must call in the same order, also of frees.
-  Stream* obtain_for_request(const CallSignature& signature, const Algorithm* fixed);
+  Stream* obtain_for_request(const CallSignature& signature, const Algorithm* forced);
   Stream* by_id(std::uint32_t id) const {
     return id < streams_.size() ? streams_[id].get() : nullptr;
   }
   const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
 
-  /// Tags of call `call` of a stream: calls that may be under way at once do not share any.
+  /// Tags of call `call` of a stream. Calls of a stream share them when they are
+  /// Mailbox::calls_apart apart: the later one begins when the earlier is over here, so that their
+  /// messages match in order.
   CallTags tags(const Stream& stream, std::uint32_t call) const;
-  /// Messages that one pair of ranks may exchange in one call.
-  std::uint32_t tags_per_call() const { return tags_per_call_; }
-
-  /// Letters of dynamic algorithms; for the thread that is in a collective call.
+  /// Whether the call may begin: the one before it that has its tags is over here.
+  static bool tags_are_free(const Stream& stream, std::uint32_t call);
+  /// Letters of dynamic algorithms.
   Mailbox& mailbox() { return *mailbox_; }
 
   /// A call ended half-way: what it left on its way would be taken for a later call's.
@@ -64,8 +69,8 @@ class Communicator {
 
   bool is_broken() const { return broken_; }
 
-  /// The call will not come: the ranks that the execution may have sent to are kept.
-  void give_up(std::unique_ptr<Execution> execution);
+  /// The call will not come: the ranks that the run may have sent to are kept.
+  void give_up(std::unique_ptr<Run> run);
   /// Gives up all that was begun ahead. Returns the ranks to which something may be under way.
   const std::set<int>& give_up_all();
   /// A tag that nothing else uses.
@@ -74,22 +79,28 @@ class Communicator {
   Settled settled_without_stream;  ///< calls that need no decision
 
   /// One call, for the trace: times on the session's clock.
-  struct Call {
+  struct Record {
     std::int64_t start_ns, arrival_ns;
     double computing_s;
     const RegionState* region = nullptr;  ///< whose phase preceded it; null: none
     const Stream* stream = nullptr;       ///< what was called; null: without a decision
     std::vector<std::pair<std::string, double>> hints;
   };
-  std::vector<Call> calls;
+  std::vector<Record> records;
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
+  /// The library's plain calls may block. Not from the first request on that needs this thread to
+  /// be brought forward; all ranks see that at the same place among the communicator's calls.
+  bool may_block = true;
+  /// Calls that the library may do in its non-blocking form, in the order of the program: each
+  /// begins when what all before it come to is known, so that all ranks begin them in one order.
+  std::deque<Call*> in_order;
 
  private:
   MPI_Comm data_ = MPI_COMM_NULL;
   std::uint32_t id_;
   int rank_ = 0;
   std::vector<int> session_ranks_;
-  Stream* add_stream(const CallSignature& signature, const Algorithm* fixed);
+  Stream* add_stream(const CallSignature& signature, const Algorithm* forced);
 
   std::atomic<bool> broken_ = false;
   std::uint32_t tags_per_call_ = 0;
@@ -99,4 +110,4 @@ class Communicator {
   std::unique_ptr<Mailbox> mailbox_;
 };
 
-}  // namespace pat
+}  // namespace pat::detail

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "libpat/session/runtime.hpp"
+#include "libpat/session/measurement.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat::test {
@@ -41,9 +41,7 @@ inline const std::pair<const char*, Filter> broken_predictors[] = {
 
 /// The running session's forecasts go through `filter` from now on.
 inline void break_predictor(Filter filter) {
-  Runtime& runtime = Runtime::get("test");
-  const std::lock_guard lock(runtime.mutex);
-  runtime.forecast_filter = filter;
+  detail::filter_forecasts(filter);
 }
 
 }  // namespace pat::test

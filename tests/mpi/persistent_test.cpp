@@ -9,7 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "libpat/session/runtime.hpp"
+#include "libpat/session/measurement.hpp"
+#include "libpat/session/session.hpp"
 #include "pat/pat.hpp"
 #include "tests/mpi/errors.hpp"
 #include "tests/mpi/registered.hpp"
@@ -301,22 +302,18 @@ TEST_P(EveryPersistent, WrongForecastsCostTimeButNothingElse) {
   const Side side{MPI_INT, 3000, 3000};
   Pair pair(operation(), side, side, 0, MPI_COMM_WORLD);
   for (int call = 0; call < 24; ++call) {
-    {
-      Runtime& runtime = Runtime::get("test");
-      const std::lock_guard lock(runtime.mutex);
-      runtime.forecast_filter = [kind = call / 6](const Forecast& f) {
-        switch (kind) {
-          case 0:
-            return Forecast{std::max(0.0, 0.02 - f.mean_s), 0.0, 1.0, f.known};
-          case 1:
-            return Forecast{1e300, 0.0, 1e308, true};
-          case 2:
-            return Forecast{-1e9, -1e9, -1e9, true};
-          default:
-            return f;
-        }
-      };
-    }
+    detail::filter_forecasts([kind = call / 6](const Forecast& f) {
+      switch (kind) {
+        case 0:
+          return Forecast{std::max(0.0, 0.02 - f.mean_s), 0.0, 1.0, f.known};
+        case 1:
+          return Forecast{1e300, 0.0, 1e308, true};
+        case 2:
+          return Forecast{-1e9, -1e9, -1e9, true};
+        default:
+          return f;
+      }
+    });
     pair.start(call);
     ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
     test::sleep_ms(0.7 * ((rank() + call) % 4));
@@ -364,10 +361,10 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryPersistent, testing::ValuesIn(choices(
 
 /// Operations that are open in the present call of a request; -1 while it has not begun.
 long open_operations(PAT_Request request) {
-  Runtime& runtime = Runtime::get("test");
-  Request& r = runtime.request(request, "test");
-  const std::lock_guard lock(runtime.mutex);
-  return r.execution ? std::atol(r.execution->state().c_str()) : -1;
+  detail::Session& session = detail::Session::get("test");
+  detail::Locked locked = session.lock();
+  const detail::Call& call = session.calls.request(locked, request, "test");
+  return call.run ? std::atol(call.run->state().c_str()) : -1;
 }
 
 /// Gives the others time; without a daemon, and in calls that move data, moves data.

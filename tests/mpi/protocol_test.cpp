@@ -9,6 +9,8 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/statistics.hpp"
+#include "libpat/session/session.hpp"
+#include "libpat/session/snapshot.hpp"
 #include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -191,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(Gather, Protocol, testing::ValuesIn(schedules()),
 TEST(Daemon, BeginsTheCallBeforeALateRootArrives) {
   if (size() < 2) return;
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=sma:5"), MPI_SUCCESS);
-  if (!Runtime::get("test").has_daemon()) {
+  if (!detail::Session::get("test").has_daemon()) {
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
     return;
   }
@@ -205,11 +207,9 @@ TEST(Daemon, BeginsTheCallBeforeALateRootArrives) {
     if (testing::Test::HasFatalFailure()) break;
   }
   if (rank() == 0) {
-    Runtime& runtime = Runtime::get("test");
-    const std::lock_guard lock(runtime.mutex);
     std::uint64_t begun = 0;
-    for (const auto& [id, comm] : runtime.communicators())
-      for (const auto& stream : comm->streams()) begun += stream->tally.background_calls;
+    for (const auto& stream : detail::take_snapshot(detail::Session::get("test")).streams)
+      begun += stream.tally.background_calls;
     EXPECT_GE(begun, 5u) << "of ten calls with a root that comes last";
   }
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
@@ -222,14 +222,10 @@ TEST(Turns, AWrongForecastDoesNotBlockTheRoot) {
   for (const char* algorithm : {"sls", "bsls"}) {
     ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "predictor=sma:5"), MPI_SUCCESS);
     ASSERT_EQ(PAT_UseAlgName("gather", algorithm), MPI_SUCCESS);
-    {
-      Runtime& runtime = Runtime::get("test");
-      const std::lock_guard lock(runtime.mutex);
-      runtime.forecast_filter = [](const Forecast& f) {
-        const double mean_s = 1e-3 * (size() - rank());
-        return Forecast{mean_s, mean_s, mean_s, f.known};
-      };
-    }
+    detail::filter_forecasts([](const Forecast& f) {
+      const double mean_s = 1e-3 * (size() - rank());
+      return Forecast{mean_s, mean_s, mean_s, f.known};
+    });
     constexpr int calls = 8;
     constexpr double late_ms = 60.0;
     std::vector<double> in_call_s;
@@ -250,11 +246,9 @@ TEST(Turns, AWrongForecastDoesNotBlockTheRoot) {
           << algorithm;
     }
     if (rank() == 0) {
-      Runtime& runtime = Runtime::get("test");
-      const std::lock_guard lock(runtime.mutex);
       std::uint64_t granted = 0;
-      for (const auto& [id, comm] : runtime.communicators())
-        for (const auto& stream : comm->streams()) granted += stream->tally.out_of_turn;
+      for (const auto& stream : detail::take_snapshot(detail::Session::get("test")).streams)
+        granted += stream.tally.out_of_turn;
       EXPECT_GE(granted, static_cast<std::uint64_t>(calls) / 2) << algorithm;
     }
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
@@ -267,17 +261,9 @@ TEST(Lease, SteadyProgramsSendNothing) {
   ASSERT_EQ(PAT_UseAlgName("gather", "ls"), MPI_SUCCESS);  // ignores the pattern: always stable
   for (int call = 0; call < 127; ++call) gather_and_check(1500, 0, MPI_COMM_WORLD, call);
   std::size_t before = 0, after = 0;
-  {
-    Runtime& runtime = Runtime::get("test");
-    const std::lock_guard lock(runtime.mutex);
-    before = runtime.control().messages_sent();
-  }
+  before = detail::take_snapshot(detail::Session::get("test")).control_messages;
   for (int call = 0; call < 640; ++call) gather_and_check(1500, 0, MPI_COMM_WORLD, call);
-  {
-    Runtime& runtime = Runtime::get("test");
-    const std::lock_guard lock(runtime.mutex);
-    after = runtime.control().messages_sent();
-  }
+  after = detail::take_snapshot(detail::Session::get("test")).control_messages;
   const std::size_t leases = 640 / 64 + 1;
   const std::size_t allowed =
       rank() == 0 ? leases * static_cast<std::size_t>(size() - 1) : 3 * leases;

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "core/trace.hpp"
-#include "libpat/session/runtime.hpp"
+#include "libpat/session/session.hpp"
 #include "libpat/session/settled.hpp"
+#include "libpat/session/snapshot.hpp"
 #include "tests/mpi/errors.hpp"
 
 namespace {
@@ -66,14 +67,14 @@ struct GatherCall {
   void run(int salt, MPI_Datatype type = MPI_INT, int elements = count) {
     std::fill(mine.begin(), mine.end(), 1000 * me + salt);
     std::fill(all.begin(), all.end(), -1);
-    const CallArguments arguments{.operation = Operation::gather,
-                                  .root = 0,
-                                  .counts = {elements, elements},
-                                  .types = {type, type},
-                                  .in_place = {},
-                                  .op = {},
-                                  .comm = comm};
-    short_ways += settled(arguments) != nullptr;
+    const detail::Arguments arguments{
+        .operation = Operation::gather,
+        .send = {.address = mine.data(), .count = elements, .type = type},
+        .recv = {.address = all.data(), .count = elements, .type = type},
+        .root = 0,
+        .op = {},
+        .comm = comm};
+    short_ways += detail::settled(arguments) != nullptr;
     ASSERT_EQ(PAT_Gather(mine.data(), elements, type, all.data(), elements, type, 0, comm),
               MPI_SUCCESS)
         << PAT_Error_string();
@@ -87,14 +88,11 @@ struct GatherCall {
 
 /// All calls that this session has counted, by algorithm; "static" are those without a decision.
 std::map<std::string, std::uint64_t> counted() {
-  Runtime& runtime = Runtime::get("test");
-  const std::lock_guard lock(runtime.mutex);
-  runtime.handle_events();
-  std::map<std::string, std::uint64_t> calls = {{"static", runtime.static_calls}};
-  for (const auto& [id, comm] : runtime.communicators())
-    for (const auto& stream : comm->streams())
-      for (const auto& [algorithm, times] : stream->tally.calls_by_algorithm)
-        calls[algorithm] += times;
+  const detail::Snapshot now = detail::take_snapshot(detail::Session::get("test"));
+  std::map<std::string, std::uint64_t> calls = {{"static", now.static_calls}};
+  for (const detail::Snapshot::Stream& stream : now.streams)
+    for (const auto& [algorithm, times] : stream.tally.calls_by_algorithm)
+      calls[algorithm] += times;
   return calls;
 }
 

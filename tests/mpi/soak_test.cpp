@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "libpat/session/runtime.hpp"
+#include "libpat/session/measurement.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -294,11 +294,7 @@ TEST(Soak, EveryResultIsRight) {
   if (rank() == 0) std::printf("soak: %ld collectives, seed %ld\n", calls, seed);
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "disturb=0.2"), MPI_SUCCESS) << PAT_Error_string();
   std::atomic<long> now{0};  // the daemon reads it
-  {
-    Runtime& runtime = Runtime::get("soak");
-    const std::lock_guard lock(runtime.mutex);
-    runtime.forecast_filter = [&now](const Forecast& f) { return wrong_forecast(f, now); };
-  }
+  detail::filter_forecasts([&now](const Forecast& f) { return wrong_forecast(f, now); });
   Communicators comms;
   comms.make();
   const MapReductions maps;

@@ -13,7 +13,7 @@
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/reasons.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 Report report(std::uint32_t call, double arrival_ms, double forecast_ms = -1.0,
@@ -294,4 +294,4 @@ TEST(Reasons, ThatDifferInNumbersAreOneAndTheLatestStandsForThem) {
 }
 
 }  // namespace
-}  // namespace pat
+}  // namespace pat::detail

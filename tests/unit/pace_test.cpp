@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pat::pace {
+namespace pat::detail::pace {
 namespace {
 
 constexpr std::int64_t ms = 1'000'000;
@@ -71,4 +71,4 @@ TEST(Pace, KeepsToItsShareOfACore) {
 }
 
 }  // namespace
-}  // namespace pat::pace
+}  // namespace pat::detail::pace

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 /// Leaves 1, 2, 3 in this order; go-ahead of leaf k is operation 2k - 2, its data operation 2k - 1.
@@ -88,4 +88,4 @@ TEST(Turns, DataMayOvertakeTheWordThatItsSenderHasCome) {
 }
 
 }  // namespace
-}  // namespace pat
+}  // namespace pat::detail

@@ -21,7 +21,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/whole_file.hpp"
-#include "libpat/session/runtime.hpp"
+#include "libpat/session/measurement.hpp"
 #include "measure/must.hpp"
 #include "measure/units.hpp"
 #include "tools/bench/collective.hpp"
@@ -127,8 +127,7 @@ class OwnSession {
     // What the user has set for his program is not meant for these calls.
     const std::string own = "calibration=;reproducible=0;trace=;report=;" + config;
     must(PAT_Init_comm(group.comm, own.c_str()), "PAT_Init");
-    const std::lock_guard lock(Runtime::instance()->mutex);
-    Runtime::instance()->forecast_filter = [](const Forecast&) { return Forecast{}; };
+    detail::filter_forecasts([](const Forecast&) { return Forecast{}; });
   }
   ~OwnSession() { PAT_Finalize(); }
   OwnSession(const OwnSession&) = delete;
@@ -265,12 +264,6 @@ void print(const Calibration& calibration, std::ostream& out) {
   out << "run time: all start together, until the last has ended\n";
 }
 
-/// From here on calls are planned with what has been measured, as those of programs will be.
-void use(const Calibration& calibration) {
-  const std::lock_guard lock(Runtime::instance()->mutex);
-  Runtime::instance()->calibration = calibration;
-}
-
 void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
   const long per_collective = options.repetitions + 3;
   const long steps =
@@ -291,7 +284,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     if (wanted.reduces())
       calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, noisy, step);
     const OwnSession session(group, "segments=0");
-    use(calibration);
+    detail::use_costs(calibration);
     for (const Operation operation : wanted.operations)
       for (const std::size_t size : wanted.sizes)
         noisy += measure_collective(group, problem_of(operation, group.ranks, size),

@@ -98,7 +98,7 @@ int run_benchmark(const Options& options) {
       if (options.knowledge != "predicted") config = "predictor=edge;" + config;
       must(PAT_Init_comm(comm, config.c_str()), "PAT_Init");
       settings.config = load_config(config);
-      settings.calibration = load_calibration(comm, settings.config);
+      settings.calibration = detail::load_calibration(comm, settings.config);
     });
   if (code == 0) {
     code = on_all_ranks(comm, "pat bench", [&] { measure_all(options, settings, comm, rank); });

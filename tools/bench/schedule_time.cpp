@@ -26,8 +26,8 @@ double schedule_time_s(Problem problem, const std::string& algorithm, const Dela
       algorithm == "auto" ? nullptr : &get_algorithm(problem.operation, algorithm);
   if (fixed != nullptr && (fixed->build == nullptr || fixed->protocol != nullptr)) return -1.0;
   problem.window = config.window;
-  problem.rounds = measured_rounds(config, calibration);
-  problem.cost = link_cost(config, calibration, problem);
+  problem.rounds = detail::measured_rounds(config, calibration);
+  problem.cost = detail::link_cost(config, calibration, problem);
   std::optional<Prices> prices;
   std::vector<double> times_s;
   double spent_s = 0.0;
@@ -38,7 +38,7 @@ double schedule_time_s(Problem problem, const std::string& algorithm, const Dela
     const Algorithm* chosen = fixed;
     if (fixed == nullptr) {
       const Selection selection =
-          choose(problem, pattern, config, calibration, nullptr, true, prices);
+          detail::choose(problem, pattern, config, calibration, nullptr, true, prices);
       chosen = selection.algorithm;
       decided.segments = selection.segments;
       decided.window = selection.window;

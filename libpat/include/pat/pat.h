@@ -6,7 +6,8 @@
  * nothing. "Collective" means that all processes of the communicator must call; "local" that no
  * other process is involved. "Main thread" is the thread that may call MPI.
  *
- * An instrumented program (seed 001, Fig. 4):
+ * An instrumented program (after Proficz, "Process arrival pattern aware algorithms for acceleration of
+ * scatter and gather operations", Cluster Computing 2020, Fig. 4):
  *
  *     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
  *     PAT_Init();
@@ -42,11 +43,6 @@ extern "C" {
 typedef struct PAT_Region_s* PAT_Region;
 /** The region on which the calls without a region argument act. Valid between Init and Finalize. */
 #define PAT_REGION_DEFAULT ((PAT_Region)0)
-
-/** A persistent gather or scatter, see below. */
-typedef struct PAT_Request_s* PAT_Request;
-/** No request: what PAT_Request_free() leaves behind. All calls refuse it (MPI_ERR_REQUEST). */
-#define PAT_REQUEST_NULL ((PAT_Request)0)
 
 /** Algorithms by number, for PAT_UseAlg(). PAT_UseAlgName() reaches every registered one. */
 typedef enum PAT_Alg {
@@ -141,6 +137,10 @@ int PAT_UseAlg(PAT_Alg algorithm);
 int PAT_UseAlgName(const char* operation, const char* algorithm);
 /**@}*/
 
+#ifdef __cplusplus
+}
+#endif
+
 /** \name Collectives
  *  Signature and meaning of the MPI function of the same name. Collective over `comm`; one thread
  *  at a time per communicator. Wrong arguments go to the communicator's error handler, before anything
@@ -148,128 +148,23 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
  *  committed), MPI_ERR_OP (also an operation that is not defined on the type), MPI_ERR_ARG. More data
  *  than was expected is MPI_ERR_TRUNCATE in the v-forms; processes that give a gather, scatter or
  *  reduction different sizes are an error of the program, after which calls on that communicator may
- *  not end. MPI_ERR_OTHER: PAT does not run, or an earlier call on this communicator broke off. */
+ *  not end. MPI_ERR_OTHER: PAT does not run, or an earlier call on this communicator broke off.
+ *  The forms of each:
+ *
+ *      PAT_Gather        as MPI_Gather
+ *      PAT_Igather       as MPI_Igather, with a PAT_Request
+ *      PAT_Gather_init   persistent, with a PAT_Request; not MPI's form, see request.h
+ *      PAT_Gather_c, PAT_Igather_c, PAT_Gather_init_c   with MPI_Count, where MPI has it. Calls of more
+ *                        than INT_MAX bytes in all go to MPI's own collective, and so do their v-forms,
+ *                        of which not every process knows the sizes. */
 /**@{*/
-int PAT_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-/** The counts are known at the root only: runs as a star whose leaves know their own count. */
-int PAT_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                MPI_Comm comm);
-int PAT_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-/** As PAT_Gatherv, the other way round. */
-int PAT_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
-                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                 int root, MPI_Comm comm);
-/** Operations that do not commute, and all of them with PAT_REPRODUCIBLE=1, run in a fixed tree;
- *  "auto" with PAT_REPRODUCIBLE=1 is the library's own. */
-int PAT_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               int root, MPI_Comm comm);
-#if MPI_VERSION >= 4
-/** The forms with MPI_Count, where MPI has them. Calls of more than INT_MAX bytes in all go to MPI's
- *  own collective, and so do all v-forms, of which no process but the root knows the sizes. */
-int PAT_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int PAT_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
-                  int root, MPI_Comm comm);
-int PAT_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int PAT_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
-                   MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-                   int root, MPI_Comm comm);
-int PAT_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, int root, MPI_Comm comm);
-#endif
+#include <pat/allreduce.h>
+#include <pat/barrier.h>
+#include <pat/bcast.h>
+#include <pat/gather.h>
+#include <pat/reduce.h>
+#include <pat/request.h>
+#include <pat/scatter.h>
 /**@}*/
-
-/** \name Persistent gather and scatter
- *  A plain call shows its buffers when it is entered; until then early data must wait in scratch.
- *  The persistent form hands the two buffers over one by one, so that data lands in place while the
- *  process still computes:
- *
- *      PAT_Gather_init(part, n, MPI_FLOAT, whole, n, MPI_FLOAT, 0, comm, &request);
- *      for (...) {
- *        PAT_Start(request);       // `whole` may be written from now on
- *        PAT_ProcessingStart();
- *        compute(part);            // `part` is still the program's
- *        PAT_ProcessingEnd();
- *        PAT_Ready(request);       // `part` may be read from now on: the arrival
- *        PAT_Wait(request);        // both are the program's again, `whole` holds the result
- *      }
- *      PAT_Request_free(&request);
- *
- *  This differs from MPI's persistent collectives, whose single start gives up both buffers.
- *
- *  Who owns what, on each process that has the buffer:
- *  - receive buffer: PAT's from PAT_Start until PAT_Wait, or PAT_Test with flag 1, has returned. In
- *    between neither read nor write it. With MPI_IN_PLACE the root's own block is a send buffer and
- *    follows the next line.
- *  - send buffer: the program's until PAT_Ready (a part of it: until its PAT_Pready), then PAT's
- *    until PAT_Wait, or PAT_Test with flag 1; in between it may be read.
- *
- *  Order: init and free are collective over the communicator and take their place among its other
- *  collectives, as MPI demands; every process must start a request the same number of times. PAT
- *  gives each request tags and decisions of its own. So several requests may be active at once,
- *  plain calls and calls of MPI may come between any two of these calls, and processes may start,
- *  ready and wait for different requests in different orders. (MPI's own rule orders starts with the
- *  other collectives of the communicator; keep to it if MPI's calls may take the place of these one
- *  day, or if you write a trace, whose rows are in the order of starts.)
- *
- *  Threads: with MPI_THREAD_MULTIPLE any thread may call, at the same time for different requests;
- *  PAT_Pready also for the same one. Below it, only the main thread. Init and free: main thread.
- *
- *  Progress: with the daemon data moves at any time. Without it, it moves inside PAT's calls only
- * (a progress call or PAT_Test is enough): a process whose request is ready should wait for it
- * before it blocks in a call of MPI that the other processes reach after this request only.
- *
- *  Errors go to the communicator's error handler; a call in the wrong order (MPI_ERR_OTHER) changes
- *  nothing, and the request goes on as if it had not been made. MPI_ERR_REQUEST: no request of this
- *  session. Free requests before PAT_Finalize. A communicator may be freed before its requests;
- * their mistakes then go to MPI_COMM_WORLD's error handler. */
-/**@{*/
-/** MPI_Gather's arguments, kept for all starts: buffers must stay where they are; datatypes may be
- *  freed. The algorithm that is chosen now (PAT_UseAlg) holds for all starts. Sends nothing yet.
- *  Collective over `comm`. Errors as PAT_Gather; MPI_ERR_ARG if `request` is NULL. */
-int PAT_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                    int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                    PAT_Request* request);
-/** As PAT_Gather_init, with MPI_Scatter's arguments. */
-int PAT_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                     int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                     PAT_Request* request);
-/** Cuts this process's send buffer into `parts` pieces, 1 to 65536 (MPI_ERR_ARG), for PAT_Pready:
- *  of its n elements (sendcount in a gather; at the root of a scatter sendcount times the number of
- *  processes) part p is the elements p * n / parts to (p + 1) * n / parts - 1, whole divisions.
- * Holds from the next start on. In a gather give the same number on all processes: the root's
- * number says into how many messages ls, sls and bsls cut a block (100 at most); another number
- * elsewhere is correct but gains less. Local. MPI_ERR_OTHER while the request is active. */
-int PAT_Request_parts(PAT_Request request, int parts);
-/** Hands over the receive buffer, and nothing of the send buffer. Never waits for other processes.
- *  MPI_ERR_OTHER if the request is active already. */
-int PAT_Start(PAT_Request request);
-/** Hands over one finished part of the send buffer, which may travel from now on; each part once
- *  between PAT_Start and PAT_Ready (MPI_ERR_OTHER), in any order, parts may be left out.
- * MPI_ERR_ARG if there is no such part. Local; never waits. */
-int PAT_Pready(PAT_Request request, int part);
-/** Hands over the send buffer, or what is left of it: the process has arrived. On every process,
- *  also on those that send nothing. Never waits for other processes. MPI_ERR_OTHER before PAT_Start
- *  and the second time. */
-int PAT_Ready(PAT_Request request);
-/** *flag = 1 when the call has ended here or the request is not active, else 0; moves data where no
- *  daemon does. Never waits. May be called before PAT_Ready, then with 0. */
-int PAT_Test(PAT_Request request, int* flag);
-/** Waits until the call has ended here; returns at once if the request is not active.
- *  MPI_ERR_OTHER after PAT_Start and before PAT_Ready: it would never end. */
-int PAT_Wait(PAT_Request request);
-/** Frees the request and sets the handle to PAT_REQUEST_NULL. Collective over its communicator.
- *  MPI_ERR_OTHER while it is active. */
-int PAT_Request_free(PAT_Request* request);
-/**@}*/
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

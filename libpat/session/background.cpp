@@ -1,4 +1,4 @@
-#include "libpat/session/daemon.hpp"
+#include "libpat/session/background.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -8,12 +8,9 @@
 #include <chrono>
 
 #include "core/clock.hpp"
-#include "libpat/agreement/pace.hpp"
 #include "libpat/mpi/check.hpp"
-#include "libpat/session/runtime.hpp"
-#include "libpat/session/settled.hpp"
 
-namespace pat {
+namespace pat::detail {
 namespace {
 
 std::int64_t thread_cpu_ns() {
@@ -33,10 +30,12 @@ void pin(int core) {
 
 }  // namespace
 
-Daemon::Daemon(Runtime& runtime, int core)
-    : runtime_(runtime), thread_([this, core] { run(core); }) {}
+Background::Background(Round round, OnFailure on_failure, int core)
+    : round_(std::move(round)),
+      on_failure_(std::move(on_failure)),
+      thread_([this, core] { run(core); }) {}
 
-void Daemon::stop() {
+void Background::stop() {
   if (!thread_.joinable()) return;
   stop_ = true;
   {
@@ -47,8 +46,9 @@ void Daemon::stop() {
   thread_.join();
 }
 
-void Daemon::wake() {
-  if (!long_sleep_.load(std::memory_order_relaxed)) return;
+void Background::wake() {
+  called_ = true;  // before the look at long_sleep_, which sleep() sets before it looks at this
+  if (!long_sleep_) return;
   {
     const std::lock_guard lock(sleep_mutex_);
     woken_ = true;
@@ -56,45 +56,44 @@ void Daemon::wake() {
   sleep_condition_.notify_one();
 }
 
-void Daemon::sleep(std::int64_t ns) {
+void Background::sleep(std::int64_t ns, bool resting) {
   std::unique_lock lock(sleep_mutex_);
-  long_sleep_ = ns > 2 * pace::busy_pause_ns;
-  sleep_condition_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return woken_; });
+  long_sleep_ = resting || ns > 2 * pace::busy_pause_ns;
+  if (!(resting && called_))
+    sleep_condition_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return woken_; });
   woken_ = false;
   long_sleep_ = false;
 }
 
-void Daemon::fail(int code) {
-  runtime_.failure = code;
-  drop_settled();
+bool Background::try_round(pace::Round& found) {
+  try {
+    found = round_();
+    return true;
+  } catch (const MpiFailure& failure) {
+    on_failure_(failure.code());
+  } catch (const std::exception& error) {
+    spdlog::error("the daemon stops: {}", error.what());
+    on_failure_(MPI_ERR_INTERN);
+  }
+  return false;
 }
 
-void Daemon::run(int core) {
+void Background::run(int core) {
   pthread_setname_np(pthread_self(), "pat-daemon");
   if (core >= 0) pin(core);
   std::int64_t cpu_before = thread_cpu_ns();
   pace::Pace spacing(now_ns());
   while (!stop_) {
-    Runtime::Progress progress;
-    try {
-      const std::lock_guard lock(runtime_.mutex);
-      progress = runtime_.progress();
-      if (progress.resting) long_sleep_ = true;  // a wake() from here on must not be lost
-    } catch (const MpiFailure& failure) {
-      fail(failure.code());
-      return;
-    } catch (const std::exception& error) {
-      spdlog::error("the daemon stops: {}", error.what());
-      fail(MPI_ERR_INTERN);
-      return;
-    }
+    pace::Round found;
+    called_ = false;
+    if (!try_round(found)) return;
     const std::int64_t cpu = thread_cpu_ns(), cost = cpu - cpu_before;
     cpu_before = cpu;
     cpu_ns_ += cost;
-    if (progress.moving) moving_cpu_ns_ += cost;
-    sleep(spacing.pause_ns(progress, now_ns(), cost));
+    if (found.moving) moving_cpu_ns_ += cost;
+    sleep(spacing.pause_ns(found, now_ns(), cost), found.resting);
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }
 
-}  // namespace pat
+}  // namespace pat::detail

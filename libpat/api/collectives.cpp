@@ -1,0 +1,121 @@
+// PAT_Gather, PAT_Igather, PAT_Gather_init, their _c forms, and the same of every other collective:
+// all from the table of calls.
+
+#include "core/errors.hpp"
+#include "libpat/api/error_handler.hpp"
+#include "libpat/mpi/last_error.hpp"
+#include "libpat/operations/checks.hpp"
+#include "libpat/operations/collective.hpp"
+#include "pat/pat.h"
+
+namespace pat::detail {
+namespace {
+
+/// What the program gives beside the communicator.
+struct Given {
+  BufferArgument send, recv;
+  int root;
+  MPI_Op op;
+};
+
+[[maybe_unused]] BufferArgument block(const void* address, MPI_Count count, MPI_Datatype type) {
+  return {.address = address, .count = count, .type = type};
+}
+
+template <class Count, class Displacement>
+BufferArgument blocks(const void* address, const Count* counts, const Displacement* displacements,
+                      MPI_Datatype type) {
+  return {.address = address,
+          .type = type,
+          .counts = counts,
+          .displacements = displacements,
+          .varies = true,
+          .large = sizeof(Count) > sizeof(int)};
+}
+
+Arguments arguments_of(const char* function, Operation operation, bool varying, bool large,
+                       const Given& given, MPI_Comm comm) {
+  return {.function = function,
+          .operation = operation,
+          .varying = varying,
+          .large = large,
+          .send = given.send,
+          .recv = given.recv,
+          .root = given.root,
+          .op = given.op,
+          .comm = comm};
+}
+
+int enter(const Arguments& arguments) {
+  if (Settled* now = settled(arguments)) {
+    const int code = call_settled(arguments, *now);
+    if (code != MPI_SUCCESS) remember_mpi_error(code);
+    return code;
+  }
+  return with_error_handler(arguments.comm, [&] { return call(arguments); });
+}
+
+template <class Make>
+int enter_request(const Arguments& arguments, PAT_Request* request, const Make& make) {
+  return with_error_handler(arguments.comm, [&] {
+    if (request == nullptr)
+      refuse(ErrorKind::argument, arguments.function,
+             "request is a null pointer, give a place for the handle");
+    *request = static_cast<PAT_Request>(make(arguments));
+    return MPI_SUCCESS;
+  });
+}
+
+}  // namespace
+}  // namespace pat::detail
+
+#define PAT_UNPACK(...) __VA_ARGS__
+#define PAT_TEXT(text) PAT_TEXT_OF(text)
+#define PAT_TEXT_OF(text) #text
+#define PAT_ARGUMENTS(function, operation, varying, to)                                        \
+  pat::detail::arguments_of(PAT_TEXT(function), pat::Operation::operation, varying, PAT_LARGE, \
+                            Given{PAT_UNPACK to}, comm)
+
+#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)                \
+  int PAT_FORM(PAT_##Name) parameters {                                                     \
+    return pat::detail::enter(PAT_ARGUMENTS(PAT_FORM(PAT_##Name), operation, varying, to)); \
+  }                                                                                         \
+  int PAT_FORM(PAT_I##name)(PAT_UNPACK parameters, PAT_Request * request) {                 \
+    return pat::detail::enter_request(                                                      \
+        PAT_ARGUMENTS(PAT_FORM(PAT_I##name), operation, varying, to), request,              \
+        pat::detail::start);                                                                \
+  }                                                                                         \
+  int PAT_FORM(PAT_##Name##_init)(PAT_UNPACK parameters, PAT_Request * request) {           \
+    return pat::detail::enter_request(                                                      \
+        PAT_ARGUMENTS(PAT_FORM(PAT_##Name##_init), operation, varying, to), request,        \
+        pat::detail::make_request);                                                         \
+  }
+
+extern "C" {
+
+using pat::detail::block;
+using pat::detail::blocks;
+using pat::detail::Given;
+
+#define COUNT int
+#define DISPLACEMENT int
+#define PAT_LARGE false
+#define PAT_FORM(function) function
+#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
+#include "libpat/operations/calls.def"
+#undef COUNT
+#undef DISPLACEMENT
+#undef PAT_LARGE
+#undef PAT_FORM
+#undef PAT_COLLECTIVE_WITHOUT_COUNTS
+
+#if MPI_VERSION >= 4
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define PAT_LARGE true
+#define PAT_FORM(function) function##_c
+#define PAT_COLLECTIVE_WITHOUT_COUNTS(...)
+#include "libpat/operations/calls.def"
+#endif
+
+}  // extern "C"

@@ -1,0 +1,216 @@
+// The C functions of computing phases: progress, regions, hints, what is predicted.
+
+#include <cmath>
+#include <string>
+
+#include "core/errors.hpp"
+#include "libpat/mpi/last_error.hpp"
+#include "libpat/session/session.hpp"
+#include "pat/pat.h"
+
+namespace pat::detail {
+namespace {
+
+RegionState& region_of(Session& session, PAT_Region handle, const char* call) {
+  return session.regions.at(handle, call);
+}
+
+int start(PAT_Region handle, const char* call) {
+  return guarded([&] {
+    Session& session = Session::get(call);
+    session.note(Regions::start(region_of(session, handle, call), call), false);
+    session.nudge();
+    return MPI_SUCCESS;
+  });
+}
+
+int edge(PAT_Region handle, double fraction, const char* call) {
+  return guarded([&] {
+    Session& session = Session::get(call);
+    session.note(Regions::edge(region_of(session, handle, call), fraction, call), true);
+    if (!session.has_daemon()) session.nudge();
+    return MPI_SUCCESS;
+  });
+}
+
+int end(PAT_Region handle, const char* call) {
+  return guarded([&] {
+    Session& session = Session::get(call);
+    session.note(Regions::end(region_of(session, handle, call), call), false);
+    if (!session.has_daemon()) session.nudge();
+    return MPI_SUCCESS;
+  });
+}
+
+int progress(double done, double total) {
+  constexpr const char* call = "PAT_Progress";
+  return guarded([&] {
+    Session::get(call);
+    if (!(total > 0.0 && std::isfinite(total)) || !(done >= 0.0 && done <= total))
+      throw Error(ErrorKind::argument, "PAT_Progress got " + std::to_string(done) + " of " +
+                                           std::to_string(total) +
+                                           ", give work done from 0 to a finite total above 0");
+    return done > 0.0 && done < total ? edge(nullptr, done / total, call) : MPI_SUCCESS;
+  });
+}
+
+int hint(PAT_Region handle, const char* text, double value, const char* call) {
+  return guarded([&] {
+    Session& session = Session::get(call);
+    RegionState& region = region_of(session, handle, call);
+    const std::string name = text != nullptr ? text : "";
+    if (name.find_first_not_of(" \t\n\v\f\r") == std::string::npos || !std::isfinite(value))
+      throw Error(ErrorKind::argument, std::string(call) + " got '" + name +
+                                           "' = " + std::to_string(value) +
+                                           ", give a name and a finite value");
+    Locked locked = session.lock();
+    session.calls.take_events(locked);
+    session.regions.hint(locked, region, name, value);
+    session.calls.report(locked, region);
+    return MPI_SUCCESS;
+  });
+}
+
+int create(MPI_Comm comm, const char* name, PAT_Region* region) {
+  constexpr const char* call = "PAT_Region_create";
+  Session& session = Session::get(call);
+  if (comm == MPI_COMM_NULL)
+    throw Error(ErrorKind::communicator,
+                "PAT_Region_create: comm is MPI_COMM_NULL, give a communicator");
+  if (name == nullptr || region == nullptr)
+    throw Error(ErrorKind::argument,
+                "PAT_Region_create got a null pointer, give a name and a place for the handle");
+  Twin* twin = session.twin(comm);
+  if (twin == nullptr)
+    throw Error(ErrorKind::argument,
+                "the communicator of region '" + std::string(name) +
+                    "' is not part of the session's, start PAT on a larger one");
+  Locked locked = session.lock();
+  RegionState& made = session.regions.create(locked, name);
+  session.calls.expect_on(locked, made, *twin);
+  *region = reinterpret_cast<PAT_Region>(&made);
+  return MPI_SUCCESS;
+}
+
+int set_predictor(PAT_Region handle, const char* predictor) {
+  Session& session = Session::get("PAT_Region_predictor");
+  RegionState& region = region_of(session, handle, "PAT_Region_predictor");
+  Locked locked = session.lock();
+  session.calls.take_events(locked);  // those of the past belong to the model that goes
+  session.regions.set_predictor(locked, region, predictor != nullptr ? predictor : "");
+  return MPI_SUCCESS;
+}
+
+int free_region(PAT_Region* handle) {
+  Session& session = Session::get("PAT_Region_free");
+  if (handle == nullptr || *handle == PAT_REGION_DEFAULT)
+    throw Error(ErrorKind::argument,
+                "PAT_Region_free got no region of its own, the default one is not freed");
+  RegionState& region = region_of(session, *handle, "PAT_Region_free");
+  Locked locked = session.lock();
+  session.calls.take_events(locked);
+  session.regions.free(locked, region);
+  session.calls.forget(locked, region);
+  *handle = PAT_REGION_DEFAULT;
+  return MPI_SUCCESS;
+}
+
+int get_pattern(PAT_Region handle, double* offsets_s, int n, std::uint64_t* epoch) {
+  Session& session = Session::get("PAT_GetPattern");
+  const RegionState& region = region_of(session, handle, "PAT_GetPattern");
+  Locked locked = session.lock();
+  session.calls.take_events(locked);
+  const int size = session.calls.ranks_after(locked, region);
+  if (n != size || offsets_s == nullptr)
+    throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
+                                      " offsets, give an array of " + std::to_string(size));
+  // A pattern of another communicator, which this region led to before, says nothing of this one.
+  const bool known = region.pattern.ranks() == n;
+  for (int r = 0; r < n; ++r)
+    offsets_s[r] = known ? region.pattern.offset_s[static_cast<std::size_t>(r)] : 0.0;
+  if (epoch != nullptr) *epoch = known ? region.pattern.epoch : 0;
+  return MPI_SUCCESS;
+}
+
+int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upper_s) {
+  Session& session = Session::get("PAT_GetForecast");
+  RegionState& region = region_of(session, handle, "PAT_GetForecast");
+  Locked locked = session.lock();
+  session.calls.take_events(locked);
+  region.learn();
+  const Forecast& forecast = region.forecast;
+  if (!forecast.known) {
+    remember_error(
+        "PAT_GetForecast: nothing is known of this region yet, ask again after a computing phase");
+    return MPI_ERR_PENDING;
+  }
+  if (mean_s) *mean_s = forecast.mean_s;
+  if (lower_s) *lower_s = forecast.lower_s;
+  if (upper_s) *upper_s = forecast.upper_s;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace pat::detail
+
+using pat::detail::guarded;
+
+extern "C" {
+
+int PAT_ProcessingStart(void) {
+  return pat::detail::start(PAT_REGION_DEFAULT, "PAT_ProcessingStart");
+}
+
+int PAT_Edge(double fraction) {
+  return pat::detail::edge(PAT_REGION_DEFAULT, fraction, "PAT_Edge");
+}
+
+int PAT_Progress(double done, double total) {
+  return pat::detail::progress(done, total);
+}
+
+int PAT_Hint(const char* name, double value) {
+  return pat::detail::hint(PAT_REGION_DEFAULT, name, value, "PAT_Hint");
+}
+
+int PAT_ProcessingEnd(void) {
+  return pat::detail::end(PAT_REGION_DEFAULT, "PAT_ProcessingEnd");
+}
+
+int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
+  return guarded([&] { return pat::detail::create(comm, name, region); });
+}
+
+int PAT_Region_start(PAT_Region region) {
+  return pat::detail::start(region, "PAT_Region_start");
+}
+
+int PAT_Region_edge(PAT_Region region, double fraction) {
+  return pat::detail::edge(region, fraction, "PAT_Region_edge");
+}
+
+int PAT_Region_end(PAT_Region region) {
+  return pat::detail::end(region, "PAT_Region_end");
+}
+
+int PAT_Region_hint(PAT_Region region, const char* name, double value) {
+  return pat::detail::hint(region, name, value, "PAT_Region_hint");
+}
+
+int PAT_Region_predictor(PAT_Region region, const char* predictor) {
+  return guarded([&] { return pat::detail::set_predictor(region, predictor); });
+}
+
+int PAT_Region_free(PAT_Region* region) {
+  return guarded([&] { return pat::detail::free_region(region); });
+}
+
+int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch) {
+  return guarded([&] { return pat::detail::get_pattern(region, offsets_s, n, epoch); });
+}
+
+int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* upper_s) {
+  return guarded([&] { return pat::detail::get_forecast(region, mean_s, lower_s, upper_s); });
+}
+
+}  // extern "C"

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "collectives/operation.hpp"
+#include "libpat/execution/run.hpp"
+
+namespace pat::detail {
+
+/// One buffer argument of a collective as the program gives it: `count` elements of `type` a block,
+/// or, in a v-form, counts and displacements in elements, one a rank.
+struct BufferArgument {
+  const void* address = nullptr;
+  MPI_Count count = 0;
+  MPI_Datatype type = {};
+  const void* counts = nullptr;         ///< int or, if `large`, MPI_Count
+  const void* displacements = nullptr;  ///< int or, if `large`, MPI_Aint
+  bool varies = false;                  ///< these two hold, not `count`
+  bool large = false;
+
+  bool in_place() const { return address == MPI_IN_PLACE; }
+  MPI_Count count_of(int rank) const {
+    if (!varies) return count;
+    return large ? static_cast<const MPI_Count*>(counts)[rank]
+                 : static_cast<const int*>(counts)[rank];
+  }
+  /// Elements from the buffer's beginning to the block of `rank`.
+  MPI_Aint displacement_of(int rank) const {
+    if (!varies) return static_cast<MPI_Aint>(count) * rank;
+    return large ? static_cast<const MPI_Aint*>(displacements)[rank]
+                 : static_cast<const int*>(displacements)[rank];
+  }
+};
+
+/// The arguments of one collective call. Where the operation has one buffer on each process (a
+/// broadcast), both sides are that one.
+struct Arguments {
+  const char* function = "";  ///< "PAT_Gather", for messages
+  Operation operation = Operation::gather;
+  bool varying = false;  ///< a v-form
+  bool large = false;    ///< counts are MPI_Count
+  BufferArgument send, recv;
+  int root = 0;
+  MPI_Op op = {};
+  MPI_Comm comm = {};
+
+  /// Equal in all but the buffers' addresses and the function.
+  bool same_kind(const Arguments& other) const;
+};
+
+/// Which buffers matter on a process: those that it has, and of which it does not say that its data
+/// lies in the other.
+struct Significant {
+  bool send = false, recv = false;
+};
+/// In an inter-communicator the root of a rooted operation says MPI_ROOT and its group's other
+/// processes MPI_PROC_NULL.
+Significant significant(const Arguments& arguments, int rank, bool inter);
+
+/// The user's side of the call on rank `rank` of `ranks`; copies aside what a reduction in place
+/// would overwrite. The arguments must have been checked. Throws MpiFailure.
+UserBuffers bind(const Arguments& arguments, int rank, int ranks);
+
+/// Units of this process's send buffer: elements where they are combined, else packed bytes. Of one
+/// element, and elements in all; 0 in place and where there is none.
+struct SendElements {
+  std::size_t count = 0, units_each = 0;
+};
+SendElements send_elements(const Arguments& arguments, int rank, int ranks, bool inter);
+
+/// Whether the operator is one of the program's own.
+bool is_own_operator(MPI_Op op);
+
+}  // namespace pat::detail

@@ -1,0 +1,179 @@
+#include "libpat/operations/collective.hpp"
+
+#include <algorithm>
+
+#include "collectives/operation_row.hpp"
+#include "core/errors.hpp"
+#include "libpat/execution/library_run.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/private_communicator.hpp"
+#include "libpat/operations/checks.hpp"
+#include "libpat/session/session.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// The packed bytes of a block, from whichever buffer this process has.
+std::size_t block_bytes(const Arguments& a, const Significant& here) {
+  const OperationRow& about = row(a.operation);
+  if (about.combines) return static_cast<std::size_t>(a.recv.count) * packed_size(a.recv.type);
+  const bool from_recv = here.recv && (about.recv->holds == Holds::all_blocks || !here.send);
+  const BufferArgument& buffer = from_recv ? a.recv : a.send;
+  if (!here.send && !here.recv) return 0;
+  return static_cast<std::size_t>(buffer.count) * packed_size(buffer.type);
+}
+
+/// Packed bytes of each rank in a v-form: all of them where the counts are given, elsewhere the
+/// caller's own.
+std::vector<std::size_t> bytes_per_rank(const Arguments& a, const Significant& here,
+                                        const Caller& me) {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
+  for (const BufferArgument* buffer :
+       {here.send ? &a.send : nullptr, here.recv ? &a.recv : nullptr}) {
+    if (buffer == nullptr || buffer->type == MPI_DATATYPE_NULL) continue;
+    const std::size_t size = packed_size(buffer->type);
+    for (int r = 0; r < me.size; ++r)
+      if (buffer->varies || r == me.rank)
+        bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(buffer->count_of(r)) * size;
+  }
+  return bytes;
+}
+
+CallSignature signature_of(const Arguments& a, const Significant& here, Form form) {
+  const OperationRow& about = row(a.operation);
+  CallSignature signature;
+  signature.operation = a.operation;
+  signature.root = about.rooted ? a.root : 0;
+  signature.varying = a.varying;
+  signature.form = form;
+  if (!a.varying && about.has_bytes()) signature.block_bytes = block_bytes(a, here);
+  if (!about.combines) return signature;
+  int commutes = 0;
+  check(PMPI_Op_commutative(a.op, &commutes));
+  signature.unit_bytes = std::max<std::size_t>(1, packed_size(a.recv.type));
+  signature.commutative = commutes != 0;
+  signature.own_operator = is_own_operator(a.op);
+  return signature;
+}
+
+/// Fills in what the checked arguments say. Its twin is null where the library does all calls.
+void describe(Call& call, const Caller& me, Form form) {
+  const Arguments& a = call.arguments;
+  call.rank = me.rank;
+  call.ranks = me.size;
+  call.signature.form = form;
+  if (me.inter) return;
+  const Significant here = significant(a, me.rank, false);
+  call.signature = signature_of(a, here, form);
+  if (a.varying) call.counts = bytes_per_rank(a, here, me);
+  call.total_bytes = call.signature.block_bytes *
+                     (row(a.operation).in_blocks() ? static_cast<std::size_t>(me.size) : 1);
+  // Not all ranks of a v-form know whether some count is too large for an int.
+  call.left_to_library = a.large && a.varying;
+}
+
+/// The program may free its datatypes while the request lives.
+void keep_types(Call& call, const Significant& here) {
+  Arguments& a = call.arguments;
+  if (row(a.operation).combines) {
+    a.send.type = a.recv.type = call.types.keep(a.recv.type);
+    return;
+  }
+  if (here.send) a.send.type = call.types.keep(a.send.type);
+  if (here.recv) a.recv.type = call.types.keep(a.recv.type);
+}
+
+/// A request's call, checked, with its twin.
+std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& session,
+                           const Caller& me) {
+  auto call = std::make_unique<Call>();
+  call->arguments = arguments;
+  keep_types(*call, significant(arguments, me.rank, me.inter));
+  describe(*call, me, form);
+  check(session.failure);
+  call->twin = session.twin(arguments.comm);
+  if (call->twin != nullptr) call->twin->refuse_if_broken(arguments.function);
+  // Without a twin nobody says when the user frees it: errors then go to MPI_COMM_WORLD's handler.
+  call->user_comm = call->twin != nullptr ? arguments.comm : MPI_COMM_NULL;
+  return call;
+}
+
+}  // namespace
+
+int call(const Arguments& arguments) {
+  const Caller me = caller_in(arguments);
+  Session& session = Session::get(arguments.function);
+  check_arguments(arguments, me);
+  const std::int64_t arrival_ns = now_ns();
+  const std::uint64_t drops = settled_drops();
+  check(session.failure);
+  Twin* twin = me.inter ? nullptr : session.twin(arguments.comm);
+  if (twin == nullptr) return library_calls(arguments).call(arguments);
+  twin->refuse_if_broken(arguments.function);
+  Call call;
+  call.arguments = arguments;
+  call.twin = twin;
+  describe(call, me, Form::plain);
+  int code = MPI_SUCCESS;
+  if (session.calls.is_only_the_librarys(call)) {
+    code = library_calls(arguments).call(arguments);
+    Locked locked = session.lock();
+    session.calls.count(locked, call, arrival_ns);
+  } else {
+    Locked locked = session.lock();
+    session.calls.place(locked, call);
+    session.calls.ready(locked, call, arrival_ns);
+    code = session.calls.finish(locked, call);
+  }
+  keep_settled(arguments, me.rank,
+               call.stream != nullptr ? call.stream->settled : twin->settled_without_stream, drops);
+  return code;
+}
+
+int call_settled(const Arguments& arguments, Settled& settled) {
+  ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call};
+  // All that is needed of it now: an error handler of the user's may end the session.
+  const std::uint32_t communicator = settled.communicator, stream = settled.stream;
+  ++settled.calls;
+  const int code = library_calls(arguments).call(arguments);
+  const auto duration_s = static_cast<double>(now_ns() - event.time_ns) * 1e-9;
+  event.call = {static_cast<float>(duration_s), communicator, stream};
+  if (Session* session = Session::instance().get()) session->note(event, false);
+  return code;
+}
+
+Calls::Handle make_request(const Arguments& arguments) {
+  const Caller me = caller_in(arguments);
+  Session& session = Session::get(arguments.function);
+  check_arguments(arguments, me);
+  auto call = make(arguments, Form::persistent, session, me);
+  if (call->twin != nullptr) {
+    Locked locked = session.lock();
+    session.calls.place(locked, *call);
+  }
+  const Algorithm* forced = call->stream != nullptr ? call->stream->forced : nullptr;
+  if (forced == nullptr || is_library(*forced))
+    call->own_comm = private_communicator(arguments.comm);
+  // A reduction in place copies the operand aside, which it may do when that is handed over.
+  if (call->stream != nullptr && !(row(arguments.operation).combines && arguments.send.in_place()))
+    call->buffers = bind(call->arguments, me.rank, me.size);
+  call->elements = send_elements(call->arguments, me.rank, me.blocks(), me.inter);
+  Locked locked = session.lock();
+  return session.calls.add(locked, std::move(call));
+}
+
+Calls::Handle start(const Arguments& arguments) {
+  const Caller me = caller_in(arguments);
+  Session& session = Session::get(arguments.function);
+  check_arguments(arguments, me);
+  const std::int64_t arrival_ns = now_ns();
+  auto made = make(arguments, Form::nonblocking, session, me);
+  Locked locked = session.lock();
+  if (made->twin != nullptr) session.calls.place(locked, *made);
+  Call& call = *made;
+  const Calls::Handle handle = session.calls.add(locked, std::move(made));
+  session.calls.ready(locked, call, arrival_ns);
+  return handle;
+}
+
+}  // namespace pat::detail

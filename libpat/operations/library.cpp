@@ -1,0 +1,77 @@
+// The MPI library's own collectives by PAT's arguments, from the table of calls.
+
+#include <array>
+
+#include "libpat/execution/library_run.hpp"
+
+namespace pat::detail {
+namespace {
+
+#define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
+
+#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)     \
+  int PAT_FORM(call_##name)([[maybe_unused]] const Arguments& a) {               \
+    return PAT_FORM(PMPI_##Name)(PAT_THEN from a.comm);                          \
+  }                                                                              \
+  int PAT_FORM(start_##name)([[maybe_unused]] const Arguments& a, MPI_Comm comm, \
+                             MPI_Request* request) {                             \
+    return PAT_FORM(PMPI_I##name)(PAT_THEN from comm, request);                  \
+  }
+
+#define COUNT int
+#define DISPLACEMENT int
+#define PAT_FORM(function) function
+#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
+#include "libpat/operations/calls.def"
+#undef COUNT
+#undef DISPLACEMENT
+#undef PAT_FORM
+#undef PAT_COLLECTIVE_WITHOUT_COUNTS
+
+#if MPI_VERSION >= 4
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define PAT_FORM(function) function##_c
+#define PAT_COLLECTIVE_WITHOUT_COUNTS(...)
+#include "libpat/operations/calls.def"
+#undef COUNT
+#undef DISPLACEMENT
+#undef PAT_FORM
+#undef PAT_COLLECTIVE_WITHOUT_COUNTS
+#endif
+#undef PAT_COLLECTIVE
+
+struct Entry {
+  Operation operation;
+  bool varying, large;
+  LibraryCalls calls;
+};
+
+constexpr Entry entries[] = {
+#define PAT_COLLECTIVE_WITHOUT_COUNTS(Name, name, operation, varying, parameters, to, from) \
+  {Operation::operation, varying, false, {call_##name, start_##name}},
+#if MPI_VERSION >= 4
+#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
+  {Operation::operation, varying, false, {call_##name, start_##name}},       \
+      {Operation::operation, varying, true, {call_##name##_c, start_##name##_c}},
+#else
+#define PAT_COLLECTIVE PAT_COLLECTIVE_WITHOUT_COUNTS
+#endif
+#include "libpat/operations/calls.def"
+#undef PAT_COLLECTIVE
+#undef PAT_COLLECTIVE_WITHOUT_COUNTS
+};
+
+}  // namespace
+
+const LibraryCalls& library_calls(const Arguments& a) {
+  static const auto table = [] {
+    std::array<std::array<std::array<LibraryCalls, 2>, 2>, operation_count> made{};
+    for (const Entry& entry : entries)
+      made[static_cast<std::size_t>(entry.operation)][entry.varying][entry.large] = entry.calls;
+    return made;
+  }();
+  return table[static_cast<std::size_t>(a.operation)][a.varying][a.large];
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/signature.hpp"
+#include "libpat/execution/arguments.hpp"
+
+namespace pat::detail {
+
+class Twin;
+struct Stream;
+
+/// Datatypes that live as long as this object, whatever the user does with his own.
+class KeptTypes {
+ public:
+  KeptTypes() = default;
+  KeptTypes(KeptTypes&&) = default;
+  KeptTypes& operator=(KeptTypes&&) = default;
+  ~KeptTypes();
+  /// The same type under a handle of our own; predefined types stay themselves.
+  MPI_Datatype keep(MPI_Datatype type);
+
+ private:
+  std::vector<MPI_Datatype> own_;
+};
+
+/// One call of a collective on its way, in any form: open (the receive buffer is PAT's), ready (the
+/// send buffer too: the process has arrived), advanced by whoever holds the lock, over. A plain
+/// call is ready and finished, a persistent one open, ready and finished again and again, a
+/// non-blocking one ready, then tested. All but arguments, signature and counts is under the
+/// session's lock; while `taken`, the run belongs to the thread that waits for it.
+struct Call {
+  enum class State : std::uint8_t { idle, open, ready };
+
+  Arguments arguments;
+  CallSignature signature;
+  std::size_t total_bytes = 0;      ///< what `auto` compares with PAT_MIN_BYTES; not for v-forms
+  bool left_to_library = false;     ///< whatever is chosen; the same on all ranks
+  std::vector<std::size_t> counts;  ///< v-forms: units per rank; 0 where unknown here
+  int rank = 0, ranks = 1;          ///< in the communicator
+
+  Twin* twin = nullptr;                ///< null: not all of the communicator belongs to the session
+  Stream* stream = nullptr;            ///< null: the MPI library does it
+  MPI_Comm user_comm = MPI_COMM_NULL;  ///< whose error handler is called; null once freed
+  MPI_Comm own_comm = MPI_COMM_NULL;   ///< persistent: where the library does it, if it ever does
+
+  State state = State::idle;
+  bool taken = false;
+  bool asked = false, counted = false;
+  std::uint32_t number = 0;  ///< of the stream
+  std::size_t record = 0;    ///< persistent: place in the twin's records
+  std::int64_t arrival_ns = 0;
+  std::shared_ptr<const Decision> decision;
+  std::unique_ptr<Run> run;
+
+  KeptTypes types;
+  UserBuffers buffers;                 ///< persistent: bound once
+  SendElements elements;               ///< of which the parts are made
+  std::vector<std::size_t> part_ends;  ///< in units of the send buffer; empty: no parts
+  std::vector<bool> part_ready;
+
+  bool active() const { return state != State::idle; }
+  bool ready() const { return state == State::ready; }
+  bool any_part_ready() const;
+  /// Only finish() is left, which does not wait.
+  bool over() const { return ready() && run && run->joined() && run->done(); }
+};
+
+}  // namespace pat::detail

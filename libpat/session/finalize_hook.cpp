@@ -1,0 +1,42 @@
+#include "libpat/session/finalize_hook.hpp"
+
+#include <mpi.h>
+#include <spdlog/spdlog.h>
+
+#include "libpat/mpi/check.hpp"
+#include "libpat/session/session.hpp"
+#include "libpat/session/settled.hpp"
+
+namespace pat::detail {
+namespace {
+
+int attribute = MPI_KEYVAL_INVALID;
+bool unhooking = false;  // MPI goes on
+
+int on_finalize(MPI_Comm, int, void*, void*) {
+  if (unhooking) return MPI_SUCCESS;
+  // PAT_Finalize was forgotten: no MPI call may follow any more, so what needs one is left behind.
+  if (Session* session = Session::instance().release()) {
+    drop_settled();
+    session->stop_background();
+    spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void hook_finalize() {
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &attribute, nullptr));
+  check(PMPI_Comm_set_attr(MPI_COMM_SELF, attribute, nullptr));
+}
+
+void unhook_finalize() {
+  if (attribute == MPI_KEYVAL_INVALID) return;
+  unhooking = true;
+  check(PMPI_Comm_delete_attr(MPI_COMM_SELF, attribute));
+  unhooking = false;
+  check(PMPI_Comm_free_keyval(&attribute));
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,156 @@
+// What a call leaves behind: which phase it followed, what is counted and recorded of it, and what
+// is expected next.
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "libpat/session/calls.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// Most settled calls in a row: then one comes by and handles their events.
+constexpr std::uint32_t most_events_of_calls = 64;
+
+/// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
+/// each other in no time.
+constexpr std::int64_t gap_learning_ns = 1'000'000;
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+}  // namespace
+
+Calls::Following& Calls::following(const RegionState& region) {
+  if (following_.size() <= region.id) following_.resize(region.id + 1);
+  return following_[region.id];
+}
+
+Stream* Calls::expected_stream(const RegionState& region) const {
+  if (following_.size() <= region.id) return nullptr;
+  const Following& after = following_[region.id];
+  if (after.request != nullptr) return after.request;
+  if (!after.signature || after.twin == nullptr) return nullptr;
+  return after.twin->find(*after.signature,
+                          forced_.algorithm_for(*after.signature, config_.reproducible));
+}
+
+void Calls::report(Locked& locked, RegionState& region) {
+  Stream* stream = expected_stream(region);
+  if (stream == nullptr || !circumstances_.daemon) return;
+  negotiation_.report_forecast(locked, region, *following(region).twin, *stream);
+}
+
+void Calls::expect_on(Locked&, RegionState& region, Twin& twin) {
+  following(region).created_on = &twin;
+}
+
+const Twin* Calls::created_on(Locked&, const RegionState& region) const {
+  return following_.size() > region.id ? following_[region.id].created_on : nullptr;
+}
+
+int Calls::ranks_after(Locked&, const RegionState& region) const {
+  if (following_.size() <= region.id) return 0;
+  const Following& after = following_[region.id];
+  const Twin* twin = after.twin != nullptr ? after.twin : after.created_on;
+  return twin != nullptr ? twin->size() : 0;
+}
+
+void Calls::forget(Locked&, const RegionState& region) {
+  following(region) = {};
+}
+
+void Calls::forget_what_follows(const Twin& gone) {
+  for (Following& after : following_) {
+    if (after.twin == &gone) {
+      after.signature.reset();
+      after.request = nullptr;
+      after.twin = nullptr;
+    }
+    if (after.created_on == &gone) after.created_on = nullptr;
+  }
+  if (last_twin_ != &gone) return;
+  last_twin_ = nullptr;
+  last_stream_ = nullptr;
+}
+
+void Calls::account(Locked& locked, Twin& twin, Stream* stream, std::int64_t arrival_ns,
+                    std::int64_t exit_ns) {
+  RegionState* region = regions_.phase_before(locked, arrival_ns, exit_ns);
+  if (records()) twin.records.push_back(record_of(region, stream, arrival_ns));
+  if (stream == nullptr) {
+    ++static_calls_;
+    return;
+  }
+  learn_what_followed(twin, *stream, region, arrival_ns);
+  last_stream_ = stream;
+  last_twin_ = &twin;
+}
+
+Twin::Record Calls::record_of(const RegionState* region, const Stream* stream,
+                              std::int64_t arrival_ns) const {
+  const std::int64_t offset = regions_.clock_offset(), arrival = arrival_ns + offset;
+  if (region == nullptr) return {arrival, arrival, 0.0, nullptr, stream, {}};
+  const ArrivalRecord& phase = region->record;
+  return {phase.start_ns + offset, arrival, phase.computing_s(), region, stream,
+          region->last_hints};
+}
+
+void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
+                                std::int64_t arrival_ns) {
+  stream.region = region;
+  if (region != nullptr) {
+    Following& after = following(*region);
+    after.signature = stream.signature;
+    after.request = stream.signature.form == Form::persistent ? &stream : nullptr;
+    after.twin = &twin;
+    return;
+  }
+  if (!stream.gap_model) stream.gap_model = make_predictor(config_.predictor);
+  if (stream.last_exit_ns == 0 || arrival_ns - stream.gap_learnt_ns < gap_learning_ns) return;
+  stream.gap_model->observe({seconds(arrival_ns - stream.last_exit_ns), {}});
+  stream.gap_learnt_ns = arrival_ns;
+}
+
+void Calls::expect_next_call(Locked& locked, Twin& twin, Stream& stream, std::int64_t exit_ns) {
+  stream.last_exit_ns = exit_ns;
+  if (stream.region == nullptr && circumstances_.daemon)
+    negotiation_.report_gap(locked, twin, stream, exit_ns);
+}
+
+/// The calls of a lease that is the library's, but for the last: before the lease ends the process
+/// must come by, and the leader earlier, for those who run ahead.
+std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const {
+  const auto decision = stream.decision_for(stream.next_call);
+  if (!twin.may_block || decision == nullptr || decision->live || !is_library(decision->chosen()))
+    return 0;
+  const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
+  return std::min(decision->first + decision->count - std::min(decision->count, last),
+                  stream.next_call + most_events_of_calls);
+}
+
+void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
+  Twin& twin = *call.twin;
+  take_events_until(locked, call.arrival_ns);
+  account(locked, twin, call.stream, call.arrival_ns, exit_ns);
+  if (call.stream == nullptr) {
+    Settled& settled = twin.settled_without_stream;
+    settled.until = twin.may_block ? ++settled.calls + most_events_of_calls : 0;
+    return;
+  }
+  Stream& stream = *call.stream;
+  stream.tally.in_call_s += seconds(exit_ns - call.arrival_ns);
+  expect_next_call(locked, twin, stream, exit_ns);
+  stream.settled.until = settled_until(twin, stream);
+  if (resting() &&
+      !(Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)))
+    wake_();
+}
+
+void Calls::count(Locked& locked, Call& call, std::int64_t arrival_ns) {
+  call.arrival_ns = arrival_ns;
+  leave(locked, call, now_ns());
+}
+
+}  // namespace pat::detail

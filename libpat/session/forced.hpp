@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "collectives/algorithm.hpp"
+#include "core/config.hpp"
+#include "libpat/agreement/signature.hpp"
+
+namespace pat::detail {
+
+/// The algorithm of that name, null for "auto". Throws Error(argument) that lists the names.
+const Algorithm* forced_algorithm(Operation operation, const std::string& name);
+
+/// The algorithms that the user forces, one an operation; null: auto. Every process makes the same
+/// choice before the same collective. Thread-safe.
+class Forced {
+ public:
+  /// From PAT_ALG: "gather=bsls,reduce=auto". Throws Error(config).
+  void parse(const std::string& pairs);
+  /// Whether that changed anything.
+  bool set(Operation operation, const Algorithm* algorithm);
+
+  /// What holds for calls of this kind; null: auto. A v-form runs what needs no counts but a
+  /// rank's own; operands that do not commute, and all of them where results must be reproducible,
+  /// are combined in the operation's fixed order.
+  const Algorithm* algorithm_for(const CallSignature& signature, bool reproducible) const;
+
+ private:
+  std::array<std::atomic<const Algorithm*>, operation_count> algorithms_ = {};
+};
+
+}  // namespace pat::detail

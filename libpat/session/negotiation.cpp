@@ -1,0 +1,316 @@
+#include "libpat/session/negotiation.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "collectives/operation_row.hpp"
+#include "core/errors.hpp"
+#include "libpat/agreement/choice.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// Most pieces that a block is cut into for the sake of PAT_Pready.
+constexpr int most_pieces = 100;
+
+/// When a phase or gap that began at `start_ns` will have lasted as long as is predicted; 0, which
+/// stands for unknown, if the prediction is no time that could be meant.
+std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
+  constexpr double longest_s = 1e7;
+  if (!(duration_s >= 0.0 && duration_s <= longest_s)) return 0;
+  return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
+}
+
+bool all_known(const ArrivalPattern& pattern) {
+  return std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
+                     [](double half_width) { return std::isfinite(half_width); });
+}
+
+}  // namespace
+
+Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration,
+                         bool early, Twins& twins, Regions& regions)
+    : config_(config),
+      calibration_(calibration),
+      early_(early),
+      twins_(twins),
+      regions_(regions),
+      control_(session,
+               {[this](Locked& locked, int from, const Report& r) {
+                  take_report(locked, from, r, false);
+                },
+                [this](Locked& locked, int from, const Report& r) {
+                  take_report(locked, from, r, true);
+                },
+                [this](Locked& locked, const Decision& d) { take_decision(locked, d); }},
+               config.disturb) {}
+
+// ---------------------------------------------------------------- this process tells the leader
+
+Forecast Negotiation::forecast_of(const Stream& stream) const {
+  const Forecast forecast = stream.region != nullptr ? stream.region->forecast
+                            : stream.gap_model       ? stream.gap_model->forecast()
+                                                     : Forecast{};
+  return forecast_filter ? forecast_filter(forecast) : forecast;
+}
+
+bool Negotiation::needs_report(const Stream& stream) const {
+  if (stream.next_call == 0) return false;
+  const auto decision = stream.decision_for(stream.next_call);
+  return decision == nullptr || decision->live;
+}
+
+Report Negotiation::make_report(const Twin& twin, const Stream& stream, std::uint32_t call) const {
+  Report report;
+  report.communicator = twin.id();
+  report.stream = stream.id;
+  report.call = call;
+  const Forecast forecast = forecast_of(stream);
+  if (forecast.known) {
+    report.forecast_s = static_cast<float>(forecast.mean_s);
+    report.half_width_s = static_cast<float>(forecast.half_width_s());
+  }
+  return report;
+}
+
+Report Negotiation::arrival_report(const Twin& twin, const Stream& stream, std::uint32_t call,
+                                   std::int64_t arrival_ns) const {
+  Report report = make_report(twin, stream, call);
+  report.arrival_ns = arrival_ns + regions_.clock_offset();
+  report.flags = Report::arrived;
+  return report;
+}
+
+void Negotiation::report_forecast(Locked& locked, RegionState& region, Twin& twin, Stream& stream) {
+  if (!region.is_computing()) return;
+  stream.region = &region;
+  const Forecast forecast = forecast_of(stream);
+  if (!forecast.known || !needs_report(stream)) return;
+  Report report = make_report(twin, stream, stream.next_call);
+  report.arrival_ns =
+      predicted_ns(region.record.start_ns + regions_.clock_offset(), forecast.mean_s);
+  if (region.last_edge_seen()) report.flags |= Report::final;
+  send(locked, twin, stream, report, false);
+}
+
+void Negotiation::report_gap(Locked& locked, Twin& twin, Stream& stream, std::int64_t exit_ns) {
+  if (!needs_report(stream)) return;
+  const Forecast forecast = forecast_of(stream);
+  if (!forecast.known) return;
+  Report report = make_report(twin, stream, stream.next_call);
+  report.arrival_ns = predicted_ns(exit_ns + regions_.clock_offset(), forecast.mean_s);
+  send(locked, twin, stream, report, false);
+}
+
+void Negotiation::report_arrival(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call,
+                                 std::int64_t arrival_ns) {
+  send(locked, twin, stream, arrival_report(twin, stream, call, arrival_ns), false);
+}
+
+void Negotiation::ask(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call,
+                      std::int64_t arrival_ns) {
+  send(locked, twin, stream, arrival_report(twin, stream, call, arrival_ns), true);
+}
+
+void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report& report,
+                       bool asks) {
+  const int leader = twin.session_rank(stream.leader_rank);
+  if (twin.rank() == stream.leader_rank)
+    apply_report(locked, leader, report, asks);
+  else if (asks)
+    control_.send_ask(leader, report);
+  else
+    control_.send_report(leader, report);
+}
+
+// ---------------------------------------------------------------- what came
+
+void Negotiation::take_report(Locked& locked, int from, const Report& report, bool asks) {
+  if (!apply_report(locked, from, report, asks)) waiting_.push_back({from, report, asks});
+}
+
+/// False: it is about what this process does not know yet.
+bool Negotiation::apply_report(Locked& locked, int from, const Report& report, bool asks) {
+  Twin* twin = twins_.find(locked, report.communicator);
+  if (twin == nullptr) return twins_.has_departed(locked, report.communicator);
+  Stream* stream = twin->by_id(report.stream);
+  if (stream == nullptr) return false;
+  stream->lead(twin->size(), config_.lease_max).take(twin->rank_of_session(from), report);
+  while (asks && report.call >= stream->decided_until)
+    decide(locked, *twin, *stream, stream->decided_until);
+  return true;
+}
+
+void Negotiation::take_decision(Locked& locked, const Decision& decision) {
+  Twin* twin = twins_.find(locked, decision.communicator);
+  Stream* stream = twin != nullptr ? twin->by_id(decision.stream) : nullptr;
+  if (stream == nullptr) {
+    if (!twins_.has_departed(locked, decision.communicator)) waiting_decisions_.push_back(decision);
+    return;
+  }
+  stream->add(decision);
+  if (stream->region == nullptr) return;
+  const std::uint64_t epoch = stream->region->pattern.epoch + 1;
+  stream->region->pattern = decision.pattern();
+  stream->region->pattern.epoch = epoch;
+}
+
+bool Negotiation::poll(Locked& locked) {
+  const bool came = control_.poll(locked) > 0;
+  std::vector<Waiting> waiting;
+  waiting.swap(waiting_);
+  for (const Waiting& message : waiting)
+    take_report(locked, message.from, message.report, message.asks);
+  std::vector<Decision> decisions;
+  decisions.swap(waiting_decisions_);
+  for (const Decision& decision : decisions) take_decision(locked, decision);
+  return came;
+}
+
+// ---------------------------------------------------------------- what is decided
+
+Decision Negotiation::first_decision(const Twin& twin, const Stream& stream) const {
+  Decision decision;
+  decision.choose(stream.forced ? *stream.forced
+                                : get_algorithm(stream.signature.operation, "mpi"));
+  decision.window = static_cast<std::uint32_t>(config_.window);
+  decision.count = 1;
+  set_pattern(decision, ArrivalPattern::flat(twin.size()));
+  return decision;
+}
+
+Decision Negotiation::undecided(const Twin& twin, const Stream& stream, std::uint32_t call) const {
+  Decision decision = first_decision(twin, stream);
+  decision.communicator = twin.id();
+  decision.stream = stream.id;
+  decision.first = call;
+  return decision;
+}
+
+Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
+                                const std::vector<std::size_t>& counts) const {
+  const CallSignature& signature = stream.signature;
+  Problem problem;
+  problem.operation = signature.operation;
+  problem.ranks = twin.size();
+  problem.root = signature.root;
+  problem.units = signature.block_bytes / signature.unit_bytes;
+  problem.unit_bytes = signature.unit_bytes;
+  problem.commutative = signature.commutative;
+  problem.counts = counts;
+  problem.segments = static_cast<int>(decision.segments);
+  problem.variant = decision.variant;
+  problem.window = static_cast<int>(decision.window);
+  problem.cost = decision.cost;
+  if (early_) problem.pause_s = static_cast<double>(pace::moving_pause_ns) * 1e-9;
+  return problem;
+}
+
+/// Fills in what is decided for this pattern. Throws Error for costs that no schedule is for.
+void Negotiation::choose_by(const ArrivalPattern& pattern, const Twin& twin, Stream& stream,
+                            Decision& decision) const {
+  const std::vector<RoundLength>& rounds = measured_rounds(config_, calibration_);
+  const CallSignature& signature = stream.signature;
+  const auto problem = [&] {
+    Problem decided = problem_of(twin, stream, decision, stream.counts);
+    decided.rounds = rounds;
+    return decided;
+  };
+  decision.cost = link_cost(config_, calibration_, problem());
+  const Selection choice = choose(problem(), pattern, config_, calibration_, stream.forced,
+                                  early_ && !signature.varying, stream.prices);
+  const Algorithm& algorithm = *choice.algorithm;
+  decision.choose(signature.varying ? for_varying_counts(algorithm) : algorithm);
+  decision.segments = static_cast<std::uint32_t>(choice.segments);
+  if (algorithm.tune != nullptr && config_.segments > 0)
+    decision.segments = static_cast<std::uint32_t>(config_.segments);
+  if (row(signature.operation).parts_travel)
+    decision.segments = std::max(decision.segments,
+                                 static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
+  decision.cost = slower(decision.cost, choice.correction);
+  if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
+  decision.live = algorithm.root_ordered;
+  decision.reason = choice.reason;
+  set_pattern(decision, pattern, choice.tick_s);
+  if (algorithm.tune == nullptr || decision.live) return;
+  const Tuning tuning = algorithm.tune(problem(), decision.pattern());
+  decision.segments = static_cast<std::uint32_t>(tuning.segments);
+  decision.variant = tuning.variant;
+  if (rounds.empty()) return;
+  // What the others need to know of them.
+  const double bytes = static_cast<double>(signature.block_bytes) / std::max(1, tuning.segments);
+  decision.cost = with_round(decision.cost, bytes, length_of_round_s(rounds, bytes));
+}
+
+void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
+  Leader& leader = stream.lead(twin.size(), config_.lease_max);
+  Decision decision = undecided(twin, stream, call);
+  const ArrivalPattern pattern = leader.pattern(call);
+  try {
+    choose_by(pattern, twin, stream, decision);
+  } catch (const Error& error) {  // no forecast and no cost may end the program
+    if (stream.signature.form == Form::persistent && stream.forced != nullptr)
+      throw;  // it cannot go to mpi
+    decision = undecided(twin, stream, call);
+    decision.choose(get_algorithm(stream.signature.operation, "mpi"));
+    decision.reason = std::string("mpi: ") + error.what();
+  }
+  const Algorithm& algorithm = decision.chosen();
+  const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
+  decision.count = leader.lease(decision, follows, all_known(pattern));
+  std::vector<int> others;
+  for (int r = 0; r < twin.size(); ++r)
+    if (r != twin.rank()) others.push_back(twin.session_rank(r));
+  control_.send_decision(others, decision);
+  stream.decided_until = call + decision.count;
+  stream.tally.reasons.add(decision.reason, decision.count);
+  spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
+                name(stream.signature.operation), twin.id(), call, call + decision.count - 1,
+                algorithm.name, decision.segments, decision.reason);
+  take_decision(locked, decision);
+}
+
+void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
+  const std::int64_t now = regions_.synchronised_now();
+  for (const auto& [id, twin] : twins_.all(locked))
+    for (const auto& stream : twin->streams()) {
+      if (!stream->leader || stream->decided_until != stream->next_call) continue;
+      const std::uint32_t call = stream->next_call;
+      const auto first = stream->leader->first_arrival_ns(call);
+      if (!first) continue;
+      const std::int64_t due = *first - decision_margin_ns;
+      if (now >= due || stream->leader->complete(call))
+        decide(locked, *twin, *stream, call);
+      else
+        round.due(due - regions_.clock_offset());
+    }
+}
+
+bool Negotiation::is_settled(const Stream* stream) {
+  if (stream == nullptr || stream->ahead) return false;
+  const auto decision = stream->decision_for(stream->next_call);
+  return decision != nullptr && !decision->live && !decision->chosen().background;
+}
+
+bool Negotiation::leads_far_enough(const Twin& twin, const Stream& stream) {
+  return twin.rank() != stream.leader_rank || stream.next_call == 0 ||
+         stream.decided_until > stream.next_call + 1;
+}
+
+bool Negotiation::leads_far_enough(Locked& locked) const {
+  for (const auto& [id, twin] : twins_.all(locked))
+    for (const auto& stream : twin->streams())
+      if (!leads_far_enough(*twin, *stream)) return false;
+  return true;
+}
+
+bool Negotiation::leads(Locked& locked) const {
+  for (const auto& [id, twin] : twins_.all(locked))
+    for (const auto& stream : twin->streams())
+      if (twin->rank() == stream->leader_rank) return true;
+  return false;
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "collectives/cost/calibration.hpp"
+#include "core/config.hpp"
+#include "libpat/agreement/pace.hpp"
+#include "libpat/session/control.hpp"
+#include "libpat/session/regions.hpp"
+#include "libpat/session/twins.hpp"
+
+namespace pat::detail {
+
+/// A decision is due this long before the first predicted arrival: time to travel.
+inline constexpr std::int64_t decision_margin_ns = 400'000;
+
+/// How the ranks of a call come to act on one decision: each reports what it foretells to the
+/// stream's leader, who waits for nobody, decides and tells all. All of it under the session's
+/// lock.
+class Negotiation {
+ public:
+  /// Collective over `session`. `early`: data moves before processes arrive.
+  Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration, bool early,
+              Twins& twins, Regions& regions);
+
+  // ---- this process tells the leader
+
+  /// The forecast of the present phase, after which the stream's next call is expected.
+  void report_forecast(Locked&, RegionState& region, Twin& twin, Stream& stream);
+  /// The same from the time that usually passes between two calls, of a program without regions.
+  void report_gap(Locked&, Twin& twin, Stream& stream, std::int64_t exit_ns);
+  /// This process has arrived at `call`.
+  void report_arrival(Locked&, Twin& twin, Stream& stream, std::uint32_t call,
+                      std::int64_t arrival_ns);
+  /// It has arrived at `call` and lacks the decision.
+  void ask(Locked&, Twin& twin, Stream& stream, std::uint32_t call, std::int64_t arrival_ns);
+
+  // ---- what is decided
+
+  /// The decision for a stream's first call, which every rank knows without a message.
+  Decision first_decision(const Twin& twin, const Stream& stream) const;
+  /// At the leader: decides and tells the others.
+  void decide(Locked&, Twin& twin, Stream& stream, std::uint32_t call);
+  /// Whether the stream's next call is decided and nothing of it is done before this process
+  /// arrives: then nobody reports.
+  static bool is_settled(const Stream* stream);
+  /// Of a call that is decided: what its schedule is built for.
+  Problem problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
+                     const std::vector<std::size_t>& counts) const;
+
+  // ---- in the background
+
+  /// Takes in what came, and what came before its stream did. Returns whether anything came.
+  bool poll(Locked&);
+  /// Decides at the leader what is due; says in `round` when the next is.
+  void decide_what_is_due(Locked&, pace::Round& round);
+  /// Nobody can ask this process for a decision that is not made.
+  bool leads_far_enough(Locked&) const;
+  /// The same of one stream: those who run ahead find their call decided.
+  static bool leads_far_enough(const Twin& twin, const Stream& stream);
+  /// This process leads some stream.
+  bool leads(Locked&) const;
+
+  /// Goes on until every process of the session has called it. Collective.
+  void drain(Locked& locked) { control_.drain(locked); }
+  MPI_Comm communicator() const { return control_.communicator(); }
+  std::size_t messages_sent(Locked&) const { return control_.messages_sent(); }
+  std::size_t bytes_sent(Locked&) const { return control_.bytes_sent(); }
+
+  /// What each forecast is before it is reported; null: itself. See measurement.hpp.
+  std::function<Forecast(const Forecast&)> forecast_filter;
+
+ private:
+  struct Waiting {  // a message about a stream that this process has not reached yet
+    int from;
+    Report report;
+    bool asks;
+  };
+
+  Forecast forecast_of(const Stream& stream) const;
+  bool needs_report(const Stream& stream) const;
+  Report make_report(const Twin& twin, const Stream& stream, std::uint32_t call) const;
+  Report arrival_report(const Twin& twin, const Stream& stream, std::uint32_t call,
+                        std::int64_t arrival_ns) const;
+  void send(Locked&, Twin& twin, Stream& stream, const Report& report, bool asks);
+  void take_report(Locked&, int from, const Report& report, bool asks);
+  bool apply_report(Locked&, int from, const Report& report, bool asks);
+  void take_decision(Locked&, const Decision& decision);
+  void choose_by(const ArrivalPattern& pattern, const Twin& twin, Stream& stream,
+                 Decision& decision) const;
+  Decision undecided(const Twin& twin, const Stream& stream, std::uint32_t call) const;
+
+  const Config& config_;
+  const Calibration& calibration_;
+  const bool early_;
+  Twins& twins_;
+  Regions& regions_;
+  Control control_;
+  std::vector<Waiting> waiting_;
+  std::vector<Decision> waiting_decisions_;
+};
+
+}  // namespace pat::detail

@@ -1,0 +1,136 @@
+// One round of everything that goes on in the background: events, messages, decisions that are due,
+// data that moves.
+
+#include <limits>
+#include <set>
+
+#include "collectives/operation_row.hpp"
+#include "libpat/execution/schedule_run.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/session/calls.hpp"
+
+namespace pat::detail {
+namespace {
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+/// Whether early data can land before the call says what it is, and how much of it there is does
+/// not vary.
+bool lands_early(const CallSignature& signature) {
+  return !signature.varying && row(signature.operation).lands_early;
+}
+
+}  // namespace
+
+/// Returns the region whose forecast may have changed, or null.
+RegionState* Calls::take(Locked& locked, const ProgressEvent& event) {
+  if (event.kind != ProgressEvent::Kind::call) return regions_.take(locked, event);
+  Twin* twin = twins_.find(locked, event.call.communicator);
+  if (twin == nullptr) return nullptr;
+  const std::int64_t exit_ns =
+      event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9);
+  Stream* stream = twin->by_id(event.call.stream);
+  if (stream != nullptr) ++stream->next_call;
+  account(locked, *twin, stream, event.time_ns, exit_ns);
+  if (stream == nullptr) return nullptr;
+  ++stream->tally.calls_by_algorithm["mpi"];
+  ++stream->tally.settled_calls;
+  stream->tally.in_call_s += seconds(exit_ns - event.time_ns);
+  expect_next_call(locked, *twin, *stream, exit_ns);
+  return nullptr;
+}
+
+void Calls::take_events(Locked& locked) {
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  while (const auto event = regions_.next_event(locked, all))
+    if (RegionState* region = take(locked, *event)) report(locked, *region);
+}
+
+/// The events before a call, after it: those of phases that other threads have begun since stay,
+/// and what the phase before the call left behind is no forecast of the next one: only phases
+/// that still run are reported.
+void Calls::take_events_until(Locked& locked, std::int64_t arrival_ns) {
+  std::set<RegionState*> changed;
+  while (const auto event = regions_.next_event(locked, arrival_ns))
+    if (RegionState* region = take(locked, *event)) changed.insert(region);
+  for (RegionState* region : changed) report(locked, *region);
+}
+
+pace::Round Calls::progress(Locked& locked, By by) {
+  pace::Round round;
+  take_events(locked);
+  round.messages = negotiation_.poll(locked);
+  twins_.advance_departures(locked);
+  negotiation_.decide_what_is_due(locked, round);
+  for (const auto& region : regions_.all(locked)) {
+    if (in_calls_ == 0) region->learn();
+    if (!region->is_computing()) continue;
+    round.computing = true;
+    Stream* stream = expected_stream(*region);
+    if (stream != nullptr && stream->signature.form != Form::persistent)
+      advance_ahead(locked, *following(*region).twin, *stream, round);
+  }
+  for (const auto& [handle, call] : requests_) advance(locked, *call, by, round);
+  if (!round.computing && in_calls_ == 0 && last_stream_ != nullptr &&
+      last_stream_->region == nullptr && last_stream_->signature.form != Form::persistent)
+    advance_ahead(locked, *last_twin_, *last_stream_, round);
+  resting_ = may_rest(locked);
+  round.resting = resting_;
+  round.leading = resting_ && negotiation_.leads(locked);
+  return round;
+}
+
+/// The program's next call, which it has not made yet.
+void Calls::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Round& round) {
+  const std::uint32_t number = stream.next_call;
+  if (!stream.ahead) {
+    const auto decision = number == 0 ? nullptr : stream.decision_for(number);
+    if (decision == nullptr || !decision->chosen().background || !lands_early(stream.signature) ||
+        !Twin::tags_are_free(stream, number) || !may_begin(twin, stream, *decision, number, round))
+      return;
+    auto built = program(locked, twin, stream, *decision, number, {});
+    if (!stream.program.moves_early()) return;
+    stream.ahead = std::make_unique<ScheduleRun>(std::move(built), twin.data(),
+                                                 twin.tags(stream, number), config_.scratch_bytes);
+    ++stream.tally.background_calls;
+  }
+  note_moving(stream, stream.ahead->advance(By::daemon), round);
+}
+
+/// Whether the root of a live lease should begin the call in the background: shortly before the
+/// first predicted arrival, when all have said their last word, or when somebody has come.
+bool Calls::may_begin(const Twin& twin, const Stream& stream, const Decision& decision,
+                      std::uint32_t number, pace::Round& round) const {
+  if (!decision.live || !stream.leader) return true;
+  const auto first = stream.leader->first_arrival_ns(number);
+  if (first && (regions_.synchronised_now() >= *first - decision_margin_ns ||
+                stream.leader->complete(number)))
+    return true;
+  int come = 0;
+  check(PMPI_Iprobe(MPI_ANY_SOURCE, twin.tags(stream, number).announcement, twin.data(), &come,
+                    MPI_STATUS_IGNORE));
+  if (come) return true;
+  if (first) round.due(*first - decision_margin_ns - regions_.clock_offset());
+  return false;
+}
+
+void Calls::note_moving(Stream& stream, bool moved, pace::Round& round) const {
+  if (stream.motion.round(moved, now_ns())) round.moving = true;
+}
+
+/// All calls that are expected are settled, and nothing that this process leads is open: a call may
+/// be asked for before it is this process's next one, by those who run ahead.
+bool Calls::may_rest(Locked& locked) const {
+  if (!requests_.empty() || twins_.any_departing(locked)) return false;
+  if (last_stream_ == nullptr || !Negotiation::is_settled(last_stream_)) return false;
+  for (const auto& region : regions_.all(locked)) {
+    const bool expects = region->alive && following_.size() > region->id &&
+                         following_[region->id].signature.has_value();
+    if (expects && !Negotiation::is_settled(expected_stream(*region))) return false;
+  }
+  return negotiation_.leads_far_enough(locked);
+}
+
+}  // namespace pat::detail

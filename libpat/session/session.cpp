@@ -1,0 +1,146 @@
+#include "libpat/session/session.hpp"
+
+#include <sched.h>
+#include <spdlog/spdlog.h>
+
+#include "core/errors.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/clock_sync.hpp"
+#include "libpat/mpi/load_calibration.hpp"
+#include "libpat/mpi/local.hpp"
+#include "libpat/mpi/settings.hpp"
+#include "libpat/mpi/thread.hpp"
+#include "libpat/session/settled.hpp"
+
+namespace pat::detail {
+namespace {
+
+void forget_freed(Twin& twin) {
+  if (Session* session = Session::instance().get()) {
+    Locked locked = session->lock();
+    session->calls.forget(locked, twin);
+  }
+}
+
+bool wants_records(const Config& config) {
+  return !config.trace.empty() || !config.report.empty();
+}
+
+}  // namespace
+
+std::unique_ptr<Session>& Session::instance() {
+  static std::unique_ptr<Session> session;
+  return session;
+}
+
+Session& Session::get(const char* call) {
+  Session* session = instance().get();
+  if (session == nullptr)
+    throw Error(ErrorKind::order,
+                std::string(call) + " was called while PAT is not running, call PAT_Init first");
+  return *session;
+}
+
+Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
+    : Session(comm, settings, daemon,
+              {.daemon = daemon,
+               .daemon_everywhere = on_all(comm, daemon),
+               .records = on_any(comm, wants_records(settings))}) {}
+
+Session::Session(MPI_Comm comm, const Config& settings, bool daemon,
+                 Calls::Circumstances circumstances)
+    : config(settings),
+      calibration((check_settings(comm), load_calibration(comm, settings))),
+      regions(config.predictor, clock_offset_ns(comm)),
+      twins(comm, forget_freed, circumstances.records),
+      negotiation(comm, config, calibration, daemon, twins, regions),
+      calls(
+          config, circumstances, forced, negotiation, twins, regions,
+          [this] {
+            if (background_) background_->wake();
+          },
+          failure) {
+  spdlog::set_level(spdlog::level::from_str(config.log));
+  if (rank_ == 0) warn_of_other_ranks(calibration, config.calibration, size_);
+  if (rank_ == 0 && clock_info().hardware_counters == 0)
+    spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
+  open_local();
+  if (Twin* own = twin(comm)) {
+    Locked locked = lock();
+    calls.expect_on(locked, regions.default_region(), *own);
+  }
+  if (!daemon) return;
+  background_ = std::make_unique<Background>(
+      [this] {
+        Locked locked = lock();
+        return calls.progress(locked, By::daemon);
+      },
+      [this](int code) {
+        failure = code;
+        drop_settled();
+      },
+      config.daemon_core);
+}
+
+void Session::check_settings(MPI_Comm comm) {
+  check(PMPI_Comm_rank(comm, &rank_));
+  check(PMPI_Comm_size(comm, &size_));
+  agree_on_settings(comm, [&] {
+    use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });
+    use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });
+  });
+}
+
+void Session::stop_background() {
+  if (background_) background_->stop();
+}
+
+void Session::close() {
+  stop_background();  // from here on this thread is alone
+  {
+    Locked locked = lock();
+    calls.take_events(locked);
+    negotiation.drain(locked);
+    calls.give_up_all(locked);
+  }
+  Twins::detach_all();
+  Locked locked = lock();
+  while (!twins.all(locked).empty())  // freed by the user, kept by requests
+    calls.forget(locked, *twins.all(locked).begin()->second);
+  while (twins.any_departing(locked)) {
+    twins.advance_departures(locked);
+    sched_yield();
+  }
+  close_local();
+}
+
+Twin* Session::twin(MPI_Comm comm) {
+  if (Twin* known = Twins::attached(comm)) return known;
+  auto made = twins.make(comm);
+  if (!made) return nullptr;
+  Locked locked = lock();
+  return &twins.add(locked, comm, std::move(made));
+}
+
+void Session::note(const ProgressEvent& event, bool may_drop) {
+  if (regions.push(event)) return;
+  if (may_drop) {
+    regions.dropped_events.fetch_add(1, std::memory_order_relaxed);
+    if (background_) background_->wake();
+    return;
+  }
+  Locked locked = lock();
+  do calls.take_events(locked);
+  while (!regions.push(event));
+}
+
+void Session::nudge() {
+  if (background_) {
+    if (!calls.resting()) background_->wake();
+  } else if (is_main_thread()) {
+    Locked locked = lock();
+    calls.progress(locked, By::caller);
+  }
+}
+
+}  // namespace pat::detail

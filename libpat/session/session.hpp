@@ -1,0 +1,80 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "collectives/cost/calibration.hpp"
+#include "core/config.hpp"
+#include "libpat/session/background.hpp"
+#include "libpat/session/calls.hpp"
+#include "libpat/session/forced.hpp"
+#include "libpat/session/locked.hpp"
+#include "libpat/session/negotiation.hpp"
+#include "libpat/session/regions.hpp"
+#include "libpat/session/twins.hpp"
+
+namespace pat::detail {
+
+/// Everything between PAT_Init and PAT_Finalize in one process: the settings, the lock and the
+/// parts, each of which uses only those that stand before it here.
+class Session {
+ public:
+  /// Collective. Throws Error(config) on every process if any has a bad setting.
+  Session(MPI_Comm comm, const Config& config, bool daemon);
+  ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// The running session; throws Error(order) naming `call` if there is none.
+  static Session& get(const char* call);
+  static std::unique_ptr<Session>& instance();
+
+  /// Never held while this thread waits for another process.
+  Locked lock() { return Locked(mutex_); }
+
+  /// Collective: everything of PAT_Finalize that talks to other processes.
+  void close();
+  /// Local: stops the daemon; for programs that end MPI without PAT_Finalize.
+  void stop_background();
+
+  /// The twin of a user communicator, made on first use (then collective); null if not all of it
+  /// belongs to the session or it is an inter-communicator. Takes the lock.
+  Twin* twin(MPI_Comm comm);
+  /// Leaves an event for the background; may drop it when too many wait. Takes the lock if not.
+  void note(const ProgressEvent& event, bool may_drop);
+  /// What goes on without a daemon, inside PAT's calls of the main thread; else wakes it up.
+  void nudge();
+
+  bool has_daemon() const { return background_ != nullptr; }
+  const Background* background() const { return background_.get(); }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  const Config config;
+  const std::int64_t begin_ns = now_ns();
+  std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
+  Forced forced;
+
+ private:
+  Session(MPI_Comm comm, const Config& config, bool daemon, Calls::Circumstances circumstances);
+  void check_settings(MPI_Comm comm);
+
+  std::mutex mutex_;
+  int rank_ = 0, size_ = 0;
+
+ public:
+  Calibration calibration;
+  Regions regions;
+  Twins twins;
+  Negotiation negotiation;
+  Calls calls;
+
+ private:
+  std::unique_ptr<Background> background_;
+};
+
+}  // namespace pat::detail

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "libpat/session/departure.hpp"
+#include "libpat/session/locked.hpp"
+#include "libpat/session/tally.hpp"
+#include "libpat/session/twin.hpp"
+
+namespace pat::detail {
+
+/// The twins of the user's communicators: each is made when PAT meets the communicator first, hangs
+/// on it as an attribute, and departs when the user frees it.
+class Twins {
+ public:
+  /// Called when the user frees a communicator; from MPI, without the lock.
+  using OnFree = void (*)(Twin&);
+
+  /// `session`: the communicator that all others must be part of. Local.
+  Twins(MPI_Comm session, OnFree on_free, bool keeps_tallies);
+  /// Every twin must have departed.
+  ~Twins();
+  Twins(const Twins&) = delete;
+  Twins& operator=(const Twins&) = delete;
+
+  /// The twin of a user communicator; null if it has none yet. Thread-safe.
+  static Twin* attached(MPI_Comm user);
+  /// Makes one; null if not all of the communicator belongs to the session, or it is an
+  /// inter-communicator. Collective over `user`.
+  std::unique_ptr<Twin> make(MPI_Comm user);
+  Twin& add(Locked&, MPI_Comm user, std::unique_ptr<Twin> twin);
+
+  /// By its id; null: it is not here (yet, or any more).
+  Twin* find(Locked&, std::uint32_t id) const;
+  bool has_departed(Locked&, std::uint32_t id) const { return departed_.contains(id); }
+  const std::map<std::uint32_t, std::unique_ptr<Twin>>& all(Locked&) const { return twins_; }
+
+  /// Nothing refers to the twin any more: it goes when nothing is under way in it.
+  void depart(Locked&, Twin& twin);
+  void advance_departures(Locked&);
+  bool any_departing(Locked&) const { return !departures_.empty(); }
+  /// Of the communicators that the user has freed, if they are kept.
+  const std::map<TallyKey, Tally>& departed_tallies(Locked&) const { return departed_tallies_; }
+
+  /// Takes the attributes off all communicators, as if the user had freed them; on all processes
+  /// in the same order. Without the lock.
+  static void detach_all();
+
+ private:
+  MPI_Group session_ = MPI_GROUP_NULL;
+  int rank_ = 0, size_ = 0;
+  const bool keeps_tallies_;
+  std::atomic<std::uint32_t> made_{0};
+  std::map<std::uint32_t, std::unique_ptr<Twin>> twins_;
+  std::vector<std::unique_ptr<Departure>> departures_;
+  std::map<TallyKey, Tally> departed_tallies_;
+  std::set<std::uint32_t> departed_;  ///< late messages about them are dropped
+};
+
+}  // namespace pat::detail
