@@ -198,7 +198,9 @@ void Calls::advance(Locked& locked, Call& call, By by, pace::Round& round) {
   if (plain) return;  // its thread joins it, without the lock
   if (call.ready() && !call.run->joined()) call.run->join(buffers_of(call));
   const bool moved = call.run->advance(by);
-  if (call.stream != nullptr) note_moving(*call.stream, moved, round);
+  if (call.stream == nullptr) return;
+  note_moving(*call.stream, moved, round);
+  if (call.over()) call.stream->unfinished.erase(call.number);  // its tags are free
 }
 
 /// Whether it is known what the call is done with.
