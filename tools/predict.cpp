@@ -103,8 +103,8 @@ void check(const PredictCommand& command) {
 GainOptions gain_options(const PredictCommand& command, const Trace& trace) {
   const auto operation = find_operation(command.operation);
   if (!command.operation.empty() && !operation)
-    throw Error(ErrorKind::argument,
-                "--operation is '" + command.operation + "', choose gather, scatter or reduce");
+    throw Error(ErrorKind::argument, "--operation is '" + command.operation + "', choose " +
+                                         study::operations_to_study());
   const auto bytes = parse_bytes(command.bytes);
   if (!command.bytes.empty() && (!bytes || *bytes == 0))
     throw Error(ErrorKind::argument, "--bytes is '" + command.bytes + "', write 16M or 4096");
@@ -599,13 +599,16 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option("--skip", c.skip, "Iterations at the beginning that are not judged")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  predict->add_option("--operation", c.operation,
-                      "Collective whose schedule is built from the forecast: gather, scatter or "
-                      "reduce; left out: the one that the trace names, else reduce");
-  predict->add_option("--algorithm", c.gain.algorithm,
-                      "Its algorithm; left out: sls, slin or clairvoyant");
-  predict->add_option("--against", c.gain.against,
-                      "Algorithm without a forecast; left out: ls, lin or bnom");
+  predict->add_option(
+      "--operation", c.operation,
+      "Collective whose schedule is built from the forecast: " + study::operations_to_study() +
+          "; left out: the one that the trace names, else reduce");
+  predict->add_option(
+      "--algorithm", c.gain.algorithm,
+      "Its algorithm; left out: " + study::studied_algorithms(&StudiedPair::informed));
+  predict->add_option(
+      "--against", c.gain.against,
+      "Algorithm without a forecast; left out: " + study::studied_algorithms(&StudiedPair::plain));
   predict->add_option("--bytes", c.bytes,
                       "Size of a rank's block, with k, M or G; left out: the one that the trace "
                       "names, else 16M");

@@ -1,8 +1,11 @@
 #include "bench/simgrid/payload.hpp"
 
 #include <algorithm>
+#include <vector>
 
+#include "bench/simgrid/experiment.hpp"
 #include "bench/simgrid/machine.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 
@@ -19,18 +22,43 @@ void timed_sum(void* in, void* inout, int* count, MPI_Datatype*) {
   smpi_execute_flops(flops_per_float * *count);
 }
 
-bool in_blocks(Operation operation) {
-  return operation == Operation::gather || operation == Operation::scatter;
+/// MPI's own collective on floats. `op` is that of a reduction.
+struct Collective {
+  Operation operation;
+  int (*call)(const void* send, void* recv, int count, MPI_Op op, MPI_Comm comm);
+};
+
+const std::vector<Collective> collectives = {
+    {Operation::gather,
+     [](const void* send, void* recv, int count, MPI_Op, MPI_Comm comm) {
+       return PMPI_Gather(send, count, MPI_FLOAT, recv, count, MPI_FLOAT, root, comm);
+     }},
+    {Operation::scatter,
+     [](const void* send, void* recv, int count, MPI_Op, MPI_Comm comm) {
+       return PMPI_Scatter(send, count, MPI_FLOAT, recv, count, MPI_FLOAT, root, comm);
+     }},
+    {Operation::reduce,
+     [](const void* send, void* recv, int count, MPI_Op op, MPI_Comm comm) {
+       return PMPI_Reduce(send, recv, count, MPI_FLOAT, op, root, comm);
+     }},
+    {Operation::bcast,
+     [](const void*, void* recv, int count, MPI_Op, MPI_Comm comm) {
+       return PMPI_Bcast(recv, count, MPI_FLOAT, root, comm);
+     }},
+    {Operation::allreduce, [](const void* send, void* recv, int count, MPI_Op op, MPI_Comm comm) {
+       return PMPI_Allreduce(send, recv, count, MPI_FLOAT, op, comm);
+     }}};
+
+const Collective* find_collective(Operation operation) {
+  for (const Collective& one : collectives)
+    if (one.operation == operation) return &one;
+  return nullptr;
 }
 
 std::size_t block_floats(Operation operation, std::size_t bytes, int ranks) {
-  if (operation == Operation::allreduce || operation == Operation::barrier)
-    throw Error(ErrorKind::argument, "The operation '" + std::string(name(operation)) +
-                                         "' is not simulated; gather, scatter, reduce and bcast "
-                                         "are.");
-  const std::size_t floats = bytes / sizeof(float);
-  const std::size_t block =
-      in_blocks(operation) ? floats / static_cast<std::size_t>(ranks) : floats;
+  require_simulated(operation);
+  const std::size_t pieces = row(operation).in_blocks() ? static_cast<std::size_t>(ranks) : 1;
+  const std::size_t block = bytes / sizeof(float) / pieces;
   if (block == 0)
     throw Error(ErrorKind::argument, std::to_string(bytes) + " bytes are less than a float for " +
                                          "each of " + std::to_string(ranks) + " processes.");
@@ -38,6 +66,10 @@ std::size_t block_floats(Operation operation, std::size_t bytes, int ranks) {
 }
 
 }  // namespace
+
+bool has_mpi_call(Operation operation) {
+  return find_collective(operation) != nullptr;
+}
 
 MPI_Op make_timed_sum(double gamma_s_per_byte) {
   flops_per_float = sizeof(float) * gamma_s_per_byte * host_speed_flops;
@@ -49,51 +81,31 @@ MPI_Op make_timed_sum(double gamma_s_per_byte) {
 Payload::Payload(Operation operation, std::size_t bytes, int rank, int ranks, MPI_Op op)
     : operation_(operation),
       rank_(rank),
-      ranks_(ranks),
       op_(op),
       block_(block_floats(operation, bytes, ranks)),
-      data_(bench::find_data_type("float"), 1) {
-  const std::size_t all = block_ * static_cast<std::size_t>(ranks_);
-  const bool is_root = rank_ == root;
-  switch (operation_) {
-    case Operation::gather:
-      send_.resize(block_);
-      if (is_root) recv_.resize(all);
-      break;
-    case Operation::scatter:
-      if (is_root) send_.resize(all);
-      recv_.resize(block_);
-      break;
-    case Operation::reduce:
-      send_.resize(block_);
-      recv_.resize(block_);  // STAR-MPI's reduce writes to it on every process
-      break;
-    default:
-      recv_.resize(block_);
-      break;
-  }
+      sum_("sum", bench::find_data_type("float")),
+      contents_(operation, ranks, bench::find_data_type("float"), 1,
+                row(operation).combines ? &sum_ : nullptr) {
+  send_.resize(block_ * contents_.sent_blocks(rank, root));
+  const std::size_t least = row(operation).combines ? 1 : 0;  // STAR-MPI's reduce writes to it
+  recv_.resize(block_ * std::max(least, contents_.received_blocks(rank, root)));
 }
 
-std::vector<unsigned char> Payload::tile(int rank) const {
-  return data_.tile(0, rank, "sum");
+/// Where all but the root receive, MPI has one argument for both sides.
+float* Payload::receiving_argument() {
+  const bool shared = rank_ == root && row(operation_).recv->at == At::others;
+  return shared ? send_.data() : recv_.data();
 }
 
 void Payload::fill() {
   std::fill(recv_.begin(), recv_.end(), -1.0f);
-  if (operation_ == Operation::scatter && rank_ == root) {
-    for (int r = 0; r < ranks_; ++r)
-      bench::fill(send_.data() + static_cast<std::size_t>(r) * block_, block_ * sizeof(float),
-                  tile(r));
-  } else if (!send_.empty()) {
-    bench::fill(send_.data(), send_.size() * sizeof(float), tile(rank_));
-  }
-  if (operation_ == Operation::bcast && rank_ == root)
-    bench::fill(recv_.data(), block_ * sizeof(float), tile(root));
+  for (std::size_t b = 0; b < contents_.sent_blocks(rank_, root); ++b)
+    bench::fill(send_.data() + b * block_, block_ * sizeof(float), contents_.sent(0, rank_, b));
 }
 
 UserBuffers Payload::bind() {
   UserBuffers buffers;
-  if (operation_ == Operation::reduce) {
+  if (row(operation_).combines) {
     buffers.op = op_;
     buffers.type = MPI_FLOAT;
     buffers.datatype = {sizeof(float), sizeof(float), true};
@@ -107,47 +119,19 @@ UserBuffers Payload::bind() {
 }
 
 void Payload::call_mpi(MPI_Comm comm) {
-  const int count = static_cast<int>(block_);
-  switch (operation_) {
-    case Operation::gather:
-      return pat::check(
-          PMPI_Gather(send_.data(), count, MPI_FLOAT, recv_.data(), count, MPI_FLOAT, root, comm));
-    case Operation::scatter:
-      return pat::check(
-          PMPI_Scatter(send_.data(), count, MPI_FLOAT, recv_.data(), count, MPI_FLOAT, root, comm));
-    case Operation::reduce:
-      return pat::check(PMPI_Reduce(send_.data(), recv_.data(), count, MPI_FLOAT, op_, root, comm));
-    default:
-      return pat::check(PMPI_Bcast(recv_.data(), count, MPI_FLOAT, root, comm));
-  }
+  pat::check(find_collective(operation_)
+                 ->call(send_.data(), receiving_argument(), static_cast<int>(block_), op_, comm));
 }
 
 std::optional<std::string> Payload::check() const {
-  const auto differs =
-      [this](std::size_t block,
-             const std::vector<unsigned char>& expected) -> std::optional<std::string> {
-    const auto at =
-        bench::first_difference(recv_.data() + block * block_, block_ * sizeof(float), expected);
-    if (!at) return std::nullopt;
-    return "Rank " + std::to_string(rank_) + " holds a wrong value in block " +
-           std::to_string(block) + " at index " + std::to_string(*at / sizeof(float)) + ".";
-  };
-  if (rank_ != root && (operation_ == Operation::gather || operation_ == Operation::reduce))
-    return std::nullopt;
-  switch (operation_) {
-    case Operation::gather:
-      for (int r = 0; r < ranks_; ++r)
-        if (const auto wrong = differs(static_cast<std::size_t>(r), tile(r))) return wrong;
-      return std::nullopt;
-    case Operation::scatter:
-      return differs(0, tile(rank_));
-    case Operation::reduce: {
-      const bench::ReduceOp sum("sum", data_.type());
-      return differs(0, data_.reduced_tile(0, ranks_, sum));
-    }
-    default:
-      return differs(0, tile(root));
+  for (std::size_t b = 0; b < contents_.received_blocks(rank_, root); ++b) {
+    const auto at = bench::first_difference(recv_.data() + b * block_, block_ * sizeof(float),
+                                            contents_.promised(0, rank_, root, b));
+    if (at)
+      return "Rank " + std::to_string(rank_) + " holds a wrong value in block " +
+             std::to_string(b) + " at index " + std::to_string(*at / sizeof(float)) + ".";
   }
+  return std::nullopt;
 }
 
 Problem Payload::problem(Operation operation, std::size_t bytes, int ranks) {
@@ -156,10 +140,10 @@ Problem Payload::problem(Operation operation, std::size_t bytes, int ranks) {
   problem.ranks = ranks;
   problem.root = root;
   problem.units = block_floats(operation, bytes, ranks);
-  if (in_blocks(operation))
-    problem.units *= sizeof(float);
-  else
+  if (row(operation).combines)
     problem.unit_bytes = sizeof(float);
+  else
+    problem.units *= sizeof(float);
   return problem;
 }
 

@@ -9,7 +9,7 @@
 
 #include "collectives/problem.hpp"
 #include "libpat/execution/schedule_run.hpp"
-#include "tools/bench/test_data.hpp"
+#include "tools/bench/contents.hpp"
 
 namespace pat::simulated {
 
@@ -24,7 +24,7 @@ class Payload {
   void fill();
   /// The schedule's view of the buffers.
   UserBuffers bind();
-  /// MPI's own collective on them, root 0. Throws MpiFailure.
+  /// MPI's own collective on them, root 0, where has_mpi_call(). Throws MpiFailure.
   void call_mpi(MPI_Comm comm);
   /// Nothing if this process holds what it should, else a sentence with rank and index.
   std::optional<std::string> check() const;
@@ -34,15 +34,19 @@ class Payload {
   static Problem problem(Operation operation, std::size_t bytes, int ranks);
 
  private:
-  std::vector<unsigned char> tile(int rank) const;
+  float* receiving_argument();
 
   Operation operation_;
-  int rank_, ranks_;
+  int rank_;
   MPI_Op op_;
   std::size_t block_;  // floats a block
   std::vector<float> send_, recv_;
-  bench::TestData data_;
+  bench::ReduceOp sum_;
+  bench::Contents contents_;
 };
+
+/// Whether MPI's own collective of the operation can be called.
+bool has_mpi_call(Operation operation);
 
 /// Addition of floats that takes the simulated processor `gamma_s_per_byte`.
 MPI_Op make_timed_sum(double gamma_s_per_byte);

@@ -107,8 +107,13 @@ Settings check_settings(const Options& options, int ranks) {
     if ((options.persistent || options.parts != 0) &&
         (find_collective(operation).init == nullptr || settings.root < 0))
       throw Error(ErrorKind::argument,
-                  "--persistent and --parts go with gather and scatter and a --root that does not "
-                  "rotate.");
+                  "--persistent and --parts go with " +
+                      operation_names_where(
+                          [](const OperationRow& one) {
+                            return find_collective(std::string(one.name)).init != nullptr;
+                          },
+                          " and ") +
+                      " and a --root that does not rotate.");
     if (options.parts < 0 || options.parts > 65536)
       throw Error(ErrorKind::argument,
                   "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");
