@@ -459,14 +459,7 @@ void Runtime::advance_departures() {
 
 const Algorithm* Runtime::algorithm_for(const CallSignature& signature) const {
   const Algorithm* algorithm = chosen(signature.operation);
-  if (algorithm == nullptr) return nullptr;
-  if (signature.varying) return &for_varying_counts(*algorithm);
-  const bool follows_arrivals = algorithm->uses_pattern || algorithm->build == nullptr;
-  const OperationRow& operation = row(signature.operation);
-  if ((!signature.commutative && algorithm->needs_commutative) ||
-      (config.reproducible && operation.combines && follows_arrivals))
-    return &get_algorithm(signature.operation, operation.fixed_order);
-  return algorithm;
+  return algorithm == nullptr ? nullptr : &fit_for(signature, *algorithm, config.reproducible);
 }
 
 Stream* Runtime::expected_stream(const RegionState& region) const {
