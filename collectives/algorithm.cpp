@@ -1,5 +1,7 @@
 #include "collectives/algorithm.hpp"
 
+#include <algorithm>
+
 #include "core/errors.hpp"
 #include "core/text.hpp"
 
@@ -9,6 +11,12 @@ const Algorithm* find_algorithm(Operation operation, std::string_view name) {
   for (const Algorithm& algorithm : algorithms())
     if (algorithm.operation == operation && algorithm.name == name) return &algorithm;
   return nullptr;
+}
+
+bool has_schedule(Operation operation) {
+  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& one) {
+    return one.operation == operation && one.build != nullptr;
+  });
 }
 
 std::string algorithm_names(Operation operation) {

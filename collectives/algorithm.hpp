@@ -68,6 +68,9 @@ const std::vector<Algorithm>& algorithms();
 /// The algorithm of that name; null if there is none.
 const Algorithm* find_algorithm(Operation operation, std::string_view name);
 
+/// Whether anything but the library's own is registered for the operation.
+bool has_schedule(Operation operation);
+
 /// "lin, ls, mpi": the names there are, in the order of the registration lines.
 std::string algorithm_names(Operation operation);
 

@@ -44,7 +44,7 @@ struct Promised {
 
 /// The algorithms that `pat predict` compares: one that follows the forecast and what would be used
 /// without one; empty: none.
-struct Study {
+struct StudiedPair {
   std::string_view informed;
   std::string_view plain;
 };
@@ -101,7 +101,7 @@ struct OperationRow {
   Stated<bool> lands_early;
   /// Finished parts of a send buffer are messages of their own.
   Stated<bool> parts_travel;
-  Stated<Study> study;
+  Stated<StudiedPair> study;
 
   /// Whether any data moves.
   bool has_bytes() const { return send->at != At::nowhere || recv->at != At::nowhere; }
@@ -131,6 +131,7 @@ inline const OperationRow& row(Operation operation) {
 
 /// "gather, scatter or reduce" with `last` = " or ": the names of the operations that are wanted,
 /// for sentences.
-std::string operation_names_where(bool (*wanted)(const OperationRow&), std::string_view last);
+std::string operation_names_where(bool (*wanted)(const OperationRow&), std::string_view last,
+                                  std::string_view separator = ", ");
 
 }  // namespace pat

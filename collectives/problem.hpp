@@ -4,15 +4,16 @@
 #include <vector>
 
 #include "collectives/operation.hpp"
+#include "core/link_defaults.hpp"
 
 namespace pat {
 
 /// What builders assume of the network when they choose segments and round lengths (Hockney):
 /// a message of n bytes takes alpha + n beta, combining n bytes takes n gamma.
 struct LinkCost {
-  double alpha_s = 25e-6;
-  double beta_s_per_byte = 8e-9;
-  double gamma_s_per_byte = 1e-9;
+  double alpha_s = link_defaults::alpha_s;
+  double beta_s_per_byte = link_defaults::beta_s_per_byte;
+  double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
 
   bool operator==(const LinkCost&) const = default;
 

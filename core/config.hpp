@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/link_defaults.hpp"
+
 namespace pat {
 
 /// Settings of a session. The API beats the environment, the environment beats the default.
@@ -27,9 +29,9 @@ struct Config {
   int lease_max = 64;
   std::size_t min_bytes = 4096;
   std::string calibration;
-  double alpha_s = 25e-6;
-  double beta_s_per_byte = 8.0e-9;
-  double gamma_s_per_byte = 0.2e-9;
+  double alpha_s = link_defaults::alpha_s;
+  double beta_s_per_byte = link_defaults::beta_s_per_byte;
+  double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
   double gain = 0.05;
   double watchdog_s = 0.0;
   double disturb = 0.0;

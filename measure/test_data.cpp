@@ -92,11 +92,10 @@ ReduceOp::~ReduceOp() {
   if (owned_) MPI_Op_free(&op_);
 }
 
-std::vector<unsigned char> TestData::tile(std::uint64_t iteration, int rank,
+std::vector<unsigned char> TestData::tile(std::uint64_t iteration, std::uint64_t part,
                                           const std::string& op) const {
   std::vector<unsigned char> bytes(tile_elements * type_.bytes);
-  const std::uint64_t key =
-      mixed(mixed(seed_ ^ mixed(iteration)) + static_cast<std::uint64_t>(rank));
+  const std::uint64_t key = mixed(mixed(seed_ ^ mixed(iteration)) + part);
   for (std::size_t i = 0; i < tile_elements; ++i) {
     std::uint64_t value = mixed(key + i);
     if (op == "prod")
@@ -114,15 +113,9 @@ std::vector<unsigned char> TestData::tile(std::uint64_t iteration, int rank,
   return bytes;
 }
 
-std::vector<unsigned char> TestData::reduced_tile(std::uint64_t iteration, int ranks,
-                                                  const ReduceOp& op) const {
-  auto result = tile(iteration, ranks - 1, op.name());
-  for (int rank = ranks - 2; rank >= 0; --rank) {
-    const auto left = tile(iteration, rank, op.name());
-    MPI_Reduce_local(left.data(), result.data(), static_cast<int>(tile_elements), type_.type,
-                     op.op());
-  }
-  return result;
+void TestData::combine(const std::vector<unsigned char>& left, std::vector<unsigned char>& right,
+                       const ReduceOp& op) const {
+  MPI_Reduce_local(left.data(), right.data(), static_cast<int>(tile_elements), type_.type, op.op());
 }
 
 void fill(void* buffer, std::size_t bytes, const std::vector<unsigned char>& tile) {

@@ -40,7 +40,7 @@ class ReduceOp {
   bool commutes_ = true;
 };
 
-/// Data that is fresh in each iteration, different on each rank, and cheap to check: a tile of
+/// Data that is fresh in each iteration, different in each part, and cheap to check: a tile of
 /// `tile_elements` (a prime, so that a shifted block shows) repeated over the buffer. Elements are
 /// small whole numbers, so reductions are exact in any order.
 class TestData {
@@ -50,11 +50,13 @@ class TestData {
   TestData(DataType type, std::uint64_t seed) : type_(std::move(type)), seed_(seed) {}
   const DataType& type() const { return type_; }
 
-  /// The tile of a rank in an iteration, as bytes. `op` limits the values of products to 1 and 2.
-  std::vector<unsigned char> tile(std::uint64_t iteration, int rank, const std::string& op) const;
-  /// What the reduction over all ranks, in their order, makes of the tiles.
-  std::vector<unsigned char> reduced_tile(std::uint64_t iteration, int ranks,
-                                          const ReduceOp& op) const;
+  /// The tile of a part of the data in an iteration, as bytes. `op` limits the values of products
+  /// to 1 and 2.
+  std::vector<unsigned char> tile(std::uint64_t iteration, std::uint64_t part,
+                                  const std::string& op) const;
+  /// Combines two tiles in this order, into the second.
+  void combine(const std::vector<unsigned char>& left, std::vector<unsigned char>& right,
+               const ReduceOp& op) const;
 
  private:
   DataType type_;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "collectives/operation_row.hpp"
 #include "tools/bench/options.hpp"
 #include "tools/subcommand.hpp"
 
@@ -14,10 +15,11 @@ PAT_SUBCOMMAND(bench) {
   auto options = std::make_shared<bench::Options>();
   auto& o = *options;
   if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) o.dilate = std::atof(dilate);
-  const auto add = [&](const char* name, auto& value, const char* meaning) {
+  const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     bench->add_option(name, value, meaning)->capture_default_str();
   };
-  add("--op", o.operations, "Operations: gather,scatter,reduce,bcast,allreduce,barrier");
+  add("--op", o.operations,
+      "Operations: " + operation_names_where([](const OperationRow&) { return true; }, ",", ","));
   add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
   bench->add_flag(
       "--persistent", o.persistent,

@@ -13,12 +13,12 @@ PAT_SUBCOMMAND(calibrate) {
   CLI::App* calibrate = app.add_subcommand(
       "calibrate", "Measure messages and collectives for auto (start it with mpirun -n P)");
   auto options = std::make_shared<bench::CalibrateOptions>();
-  const auto add = [&](const char* name, auto& value, const char* meaning) {
+  const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     calibrate->add_option(name, value, meaning)->capture_default_str();
   };
   add("--messages", options->messages, "Sizes of messages; a range doubles");
   add("--sizes", options->sizes, "Whole vectors of the collectives");
-  add("--op", options->operations, "Operations: gather,scatter,reduce");
+  add("--op", options->operations, "Operations: " + bench::calibrated_operations(","));
   add("-o,--output", options->output, "File to write");
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
       ->check(CLI::Range(3, 100000))

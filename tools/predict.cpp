@@ -71,13 +71,16 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option("--skip", c.skip, "Iterations at the beginning that are not judged")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  predict->add_option("--operation", c.operation,
-                      "Collective whose schedule is built from the forecast: gather, scatter or "
-                      "reduce; left out: the one that the trace names, else reduce");
-  predict->add_option("--algorithm", c.gain.algorithm,
-                      "Its algorithm; left out: sls, slin or clairvoyant");
-  predict->add_option("--against", c.gain.against,
-                      "Algorithm without a forecast; left out: ls, lin or bnom");
+  predict->add_option(
+      "--operation", c.operation,
+      "Collective whose schedule is built from the forecast: " + study::operations_to_study() +
+          "; left out: the one that the trace names, else reduce");
+  predict->add_option(
+      "--algorithm", c.gain.algorithm,
+      "Its algorithm; left out: " + study::studied_algorithms(&StudiedPair::informed));
+  predict->add_option(
+      "--against", c.gain.against,
+      "Algorithm without a forecast; left out: " + study::studied_algorithms(&StudiedPair::plain));
   predict->add_option("--bytes", c.bytes,
                       "Size of a rank's block, with k, M or G; left out: the one that the trace "
                       "names, else 16M");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "collectives/cost/select.hpp"
+#include "collectives/operation_row.hpp"
 
 namespace pat {
 namespace {
@@ -51,7 +52,8 @@ void simulate_one(benchmark::State& state, const Algorithm& algorithm) {
 }
 
 const int registered = [] {
-  for (const Operation operation : {Operation::gather, Operation::scatter}) {
+  for (const Operation operation : all_operations()) {
+    if (row(operation).bound == nullptr) continue;
     const std::string prefix(name(operation));
     const auto add = [&](const char* what, double most_s, double half_width_s) {
       benchmark::RegisterBenchmark((prefix + "/select/" + what).c_str(), decide, operation, most_s,
@@ -71,9 +73,7 @@ const int registered = [] {
         ->Unit(benchmark::kMicrosecond);
   }
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.build == nullptr) continue;
-    if (algorithm.operation != Operation::gather && algorithm.operation != Operation::scatter)
-      continue;
+    if (algorithm.build == nullptr || row(algorithm.operation).bound == nullptr) continue;
     benchmark::RegisterBenchmark(
         (std::string(name(algorithm.operation)) + "/simulate/" + algorithm.name).c_str(),
         [&algorithm](benchmark::State& state) { simulate_one(state, algorithm); })

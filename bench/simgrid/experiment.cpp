@@ -10,6 +10,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/bound.hpp"
 #include "collectives/cost/simulate.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -35,6 +36,29 @@ constexpr double start_s = 100.0;  // when all begin to compute; what comes befo
 constexpr double base_s = 10e-3;   // computing besides the pattern's delay
 
 const std::vector<std::string> libraries = {"ompi", "mpich", "mvapich2"};
+
+bool is_simulated(const OperationRow& operation) {
+  return operation.has_bytes();
+}
+
+/// STAR-MPI's algorithms of an operation that follow arrivals, and how one of them is chosen.
+struct StarMpi {
+  Operation operation;
+  std::vector<std::string> algorithms;
+  void (*choose)(const std::string& name);
+};
+
+const std::vector<StarMpi> star_mpi = {
+    {Operation::reduce, {"arrival_pattern_aware"}, ::simgrid::smpi::colls::set_reduce},
+    {Operation::bcast,
+     {"arrival_pattern_aware", "arrival_pattern_aware_wait", "arrival_scatter"},
+     ::simgrid::smpi::colls::set_bcast}};
+
+const StarMpi* find_star_mpi(Operation operation) {
+  for (const StarMpi& one : star_mpi)
+    if (one.operation == operation) return &one;
+  return nullptr;
+}
 
 std::optional<std::string> selector_of(const std::string& algorithm) {
   if (!algorithm.starts_with("mpi:")) return std::nullopt;
@@ -113,10 +137,7 @@ MPI_Comm communicator_for(Operation operation, const std::string& selector) {
   MPI_Comm comm = MPI_COMM_NULL;
   check(PMPI_Comm_dup(MPI_COMM_WORLD, &comm));
   check(PMPI_Barrier(comm));
-  if (operation == Operation::bcast)
-    ::simgrid::smpi::colls::set_bcast(selector);
-  else
-    ::simgrid::smpi::colls::set_reduce(selector);
+  find_star_mpi(operation)->choose(selector);
   return comm;
 }
 
@@ -196,8 +217,7 @@ void play(World& world, const std::string& library) {
 /// With the shortest path's latency for alpha.
 double bound_s(const World& world) {
   const Experiment& experiment = world.experiment;
-  if (experiment.operation != Operation::gather && experiment.operation != Operation::scatter)
-    return -1.0;
+  if (row(experiment.operation).bound == nullptr) return -1.0;
   CostModel model = cost_model(world.problem.cost);
   model.alpha_s = experiment.machine.shortest_path_s();
   const Algorithm* algorithm = find_algorithm(experiment.operation, experiment.algorithm);
@@ -209,12 +229,21 @@ double bound_s(const World& world) {
 
 }  // namespace
 
+std::string simulated_operations(std::string_view last, std::string_view separator) {
+  return operation_names_where(is_simulated, last, separator);
+}
+
+void require_simulated(Operation operation) {
+  if (!is_simulated(row(operation)))
+    throw Error(ErrorKind::argument, "The operation '" + std::string(name(operation)) +
+                                         "' is not simulated; " + simulated_operations(" and ") +
+                                         " are.");
+}
+
 std::vector<std::string> selectors(Operation operation) {
   std::vector<std::string> names = libraries;
-  if (operation == Operation::reduce) names.push_back("arrival_pattern_aware");
-  if (operation == Operation::bcast)
-    names.insert(names.end(),
-                 {"arrival_pattern_aware", "arrival_pattern_aware_wait", "arrival_scatter"});
+  if (const StarMpi* star = find_star_mpi(operation))
+    names.insert(names.end(), star->algorithms.begin(), star->algorithms.end());
   return names;
 }
 

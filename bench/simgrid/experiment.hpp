@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/simgrid/knowledge.hpp"
@@ -35,9 +36,16 @@ struct Times {
   /// run_s by collectives/cost/simulate for the same schedule; negative: none,
   /// as for background algorithms without a background.
   double hockney_run_s = -1.0;
-  /// What no gather and no scatter can stay under (collectives/cost/bound); negative: no bound.
+  /// What no call of the operation can stay under (collectives/cost/bound); negative: no bound.
   double bound_s = -1.0;
 };
+
+/// "gather, scatter and reduce" with `last` = " and ": the operations that can be simulated, those
+/// that move data and have a schedule or a call of MPI's own.
+std::string simulated_operations(std::string_view last, std::string_view separator = ", ");
+
+/// Throws Error(argument) unless the operation is one of them.
+void require_simulated(Operation operation);
 
 /// What SMPI offers for an operation after "mpi:": the decision rules of libraries (ompi, mpich,
 /// mvapich2), then single algorithms of STAR-MPI that follow arrivals.

@@ -5,13 +5,12 @@
 #include <simgrid/s4u.hpp>
 
 #include "core/errors.hpp"
+#include "core/link_defaults.hpp"
 
 namespace pat::simulated {
 namespace {
 
 namespace sg4 = ::simgrid::s4u;
-
-constexpr double gamma_s_per_byte = 0.2e-9;  // as PAT_GAMMA's default
 
 std::string node_name(unsigned long rank) {
   return "node" + std::to_string(rank);
@@ -67,7 +66,8 @@ std::vector<sg4::Host*> build_fat_tree(const Machine& machine) {
 }  // namespace
 
 LinkCost Machine::cost() const {
-  return {(fat_tree ? 4.0 : 2.0) * link_latency_s, 1.0 / bytes_per_s, gamma_s_per_byte};
+  return {(fat_tree ? 4.0 : 2.0) * link_latency_s, 1.0 / bytes_per_s,
+          link_defaults::gamma_s_per_byte};
 }
 
 std::vector<std::string> Machine::config() const {

@@ -152,7 +152,8 @@ std::vector<Experiment> experiments(const Options& options) {
     const auto operation = find_operation(operation_name);
     if (!operation)
       throw Error(ErrorKind::argument, "There is no operation '" + operation_name +
-                                           "'; there are gather, scatter, reduce and bcast.");
+                                           "'; there are " + simulated_operations(" and ") + ".");
+    require_simulated(*operation);
     for (const std::string& algorithm : algorithm_names(*operation, options))
       for (const std::string& background :
            background_names(*operation, algorithm, options.backgrounds))
@@ -203,11 +204,11 @@ int main(int argc, char** argv) {
   CLI::App app{"Collectives under arrival patterns on a simulated cluster, as CSV"};
   pat::measure::HelpFormatter::use(app);
   pat::simulated::Options o;
-  const auto add = [&](const char* name, auto& value, const char* meaning) {
+  const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     return app.add_option(name, value, meaning)->capture_default_str();
   };
   add("--machine", o.machine, "star:N (1 Gbit/s), fast-star:N or fat-tree:N (10 Gbit/s)");
-  add("--op", o.operations, "Operations: gather,scatter,reduce,bcast");
+  add("--op", o.operations, "Operations: " + pat::simulated::simulated_operations(",", ","));
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
   add("--without", o.left_out, "Names to leave out of all");
   add("--background", o.backgrounds,

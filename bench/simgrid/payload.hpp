@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collectives/problem.hpp"
-#include "libpat/execution/schedule_run.hpp"
-#include "measure/test_data.hpp"
+#include "libpat/execution/arguments.hpp"
+#include "measure/contents.hpp"
 
 namespace pat::simulated {
 
@@ -23,9 +23,9 @@ class Payload {
   /// Fills the send buffer and poisons the receive buffer.
   void fill();
   /// The schedule's view of the buffers.
-  detail::UserBuffers bind();
+  detail::UserBuffers bind() const;
   /// MPI's own collective on them, root 0. Throws detail::MpiFailure.
-  void call_mpi(MPI_Comm comm);
+  void call_mpi(MPI_Comm comm) const;
   /// Nothing if this process holds what it should, else a sentence with rank and index.
   std::optional<std::string> check() const;
 
@@ -34,14 +34,15 @@ class Payload {
   static Problem problem(Operation operation, std::size_t bytes, int ranks);
 
  private:
-  std::vector<unsigned char> tile(int rank) const;
+  detail::Arguments arguments(MPI_Comm comm) const;
 
   Operation operation_;
   int rank_, ranks_;
   MPI_Op op_;
   std::size_t block_;  // floats a block
   std::vector<float> send_, recv_;
-  measure::TestData data_;
+  measure::ReduceOp sum_;
+  measure::Contents contents_;
 };
 
 /// Addition of floats that takes the simulated processor `gamma_s_per_byte`.

@@ -6,6 +6,7 @@
 
 #include "collectives/schedule.hpp"
 #include "core/arrival_pattern.hpp"
+#include "core/link_defaults.hpp"
 
 namespace pat {
 
@@ -15,9 +16,9 @@ namespace pat {
 /// and both ports are free; among transfers that could start, the one that has waited longest goes
 /// first, then the lower receiver, then the lower sender.
 struct CostModel {
-  double alpha_s = 25e-6;
-  double beta_s_per_byte = 8e-9;
-  double gamma_s_per_byte = 0.0;
+  double alpha_s = link_defaults::alpha_s;
+  double beta_s_per_byte = link_defaults::beta_s_per_byte;
+  double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
   /// Copying within a process; it leaves the ports free.
   double copy_s_per_byte = 0.0;
   /// Combining leaves the ports free (seed 002). Off: it holds both (seeds 000, 001, 004).

@@ -97,6 +97,15 @@ const Algorithm& for_varying_counts(const Algorithm& algorithm) {
   return star.empty() ? algorithm : get_algorithm(algorithm.operation, star);
 }
 
+const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, bool reproducible) {
+  if (call.varying) return for_varying_counts(wanted);
+  const OperationRow& operation = row(call.operation);
+  const bool may_follow_arrivals = wanted.uses_pattern || is_library(wanted);
+  const bool unfit = (!call.commutative && wanted.needs_commutative) ||
+                     (reproducible && operation.combines && may_follow_arrivals);
+  return unfit ? get_algorithm(call.operation, operation.fixed_order) : wanted;
+}
+
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
                  const Calibration& calibration, const Algorithm* fixed, bool background,
                  std::optional<Prices>& prices) {

@@ -5,6 +5,7 @@
 
 #include "collectives/cost/select.hpp"
 #include "core/config.hpp"
+#include "libpat/agreement/signature.hpp"
 
 namespace pat::detail {
 
@@ -19,6 +20,11 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
 /// names (v_plain, v_aware) where it needs the counts of other ranks or moves data in the
 /// background, whose amount no process can tell before the call.
 const Algorithm& for_varying_counts(const Algorithm& algorithm);
+
+/// What runs in a call for which the user has chosen `wanted`: in a v-form for_varying_counts();
+/// the operation's own fixed order where `wanted` would reorder operands that do not commute, or
+/// where results must be `reproducible` and `wanted` may follow the arrivals; else `wanted`.
+const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, bool reproducible);
 
 /// The measured rounds, unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
 const std::vector<RoundLength>& measured_rounds(const Config& config,

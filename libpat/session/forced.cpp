@@ -2,7 +2,6 @@
 
 #include <sstream>
 
-#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/choice.hpp"
 
@@ -34,14 +33,7 @@ bool Forced::set(Operation operation, const Algorithm* algorithm) {
 
 const Algorithm* Forced::algorithm_for(const CallSignature& signature, bool reproducible) const {
   const Algorithm* algorithm = algorithms_[static_cast<std::size_t>(signature.operation)];
-  if (algorithm == nullptr) return nullptr;
-  if (signature.varying) return &for_varying_counts(*algorithm);
-  const OperationRow& about = row(signature.operation);
-  const bool follows_arrivals = algorithm->uses_pattern || algorithm->build == nullptr;
-  const bool reorders = !signature.commutative && algorithm->needs_commutative;
-  if (reorders || (reproducible && about.combines && follows_arrivals))
-    return &get_algorithm(signature.operation, about.fixed_order);
-  return algorithm;
+  return algorithm != nullptr ? &fit_for(signature, *algorithm, reproducible) : nullptr;
 }
 
 }  // namespace pat::detail

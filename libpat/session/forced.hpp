@@ -22,9 +22,7 @@ class Forced {
   /// Whether that changed anything.
   bool set(Operation operation, const Algorithm* algorithm);
 
-  /// What holds for calls of this kind; null: auto. A v-form runs what needs no counts but a
-  /// rank's own; operands that do not commute, and all of them where results must be reproducible,
-  /// are combined in the operation's fixed order.
+  /// What runs in calls of this kind, see fit_for(); null: auto.
   const Algorithm* algorithm_for(const CallSignature& signature, bool reproducible) const;
 
  private:

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::uint32_t calls_apart = Mailbox::calls_apart;
 
-int largest_tag(MPI_Comm comm) {
+/// MPI attaches it to MPI_COMM_WORLD alone; without it the standard's least holds.
+int largest_tag() {
   int* value = nullptr;
   int found = 0;
-  check(PMPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found));
+  check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &found));
   return found ? *value : 32767;
 }
 
@@ -28,7 +29,7 @@ Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
   settled_without_stream.communicator = id_;
   tags_per_call_ =
-      static_cast<std::uint32_t>(largest_tag(data_) - 1) / (most_streams * calls_apart);
+      static_cast<std::uint32_t>(largest_tag() - 1) / (most_streams * calls_apart);
   // The first tags that no stream uses.
   last_tag_ = static_cast<int>(tags_per_call_ * most_streams * calls_apart);
   mailbox_ = std::make_unique<Mailbox>(data_, last_tag_ + 1);

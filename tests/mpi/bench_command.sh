@@ -47,10 +47,11 @@ has compared '^# ratio to baseline  *median over that of mpi'
 grep -q '^# absorption' "$work/compared" && fail "a legend of absorption without any"
 awk '/^# [a-z0-9]/ && length > 120' "$work/compared" | grep -v '^# [a-z_]*:' >"$work/long" && fail "lines of the legend too long"
 
-bench --op gather,scatter --alg mpi,auto --persistent --parts 4 --size 64k --format csv >"$work/persistent" 2>&1 ||
+bench --op gather,scatter,reduce --alg mpi,auto --persistent --parts 4 --size 64k --format csv >"$work/persistent" 2>&1 ||
   fail "the persistent form"
 has persistent '^gather,auto+p,3,'
 has persistent '^scatter,auto+p,3,'
+has persistent '^reduce,auto+p,3,'
 has persistent '^gather,auto+parts,3,'
 has persistent '^scatter,auto+parts,3,'
 
@@ -72,8 +73,6 @@ refused "'5' is not a time" --pattern uniform:5
 refused "no pattern 'unifrom'" --pattern unifrom:5ms
 refused "neither 'rotate' nor a rank" --root 3
 refused "does not rotate" --root rotate --persistent
-refused "go with gather and scatter" --op reduce --alg mpi --persistent
-refused "go with gather and scatter" --op reduce --alg mpi --parts 2
 refused "from 1 to 65536" --parts -1
 refused "measure PAT's algorithms" --alg mpi --parts 2
 refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin

@@ -10,6 +10,7 @@
 #include "apps/fft/reference.hpp"
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
+#include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat::fft {
@@ -19,13 +20,6 @@ using test::rank;
 using test::size;
 
 class ParallelTransform : public test::Running {};
-
-std::vector<std::string> gather_names() {
-  std::vector<std::string> names = {"auto"};
-  for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == Operation::gather) names.push_back(algorithm.name);
-  return names;
-}
 
 double error_of_one_block(std::size_t samples, int threads, unsigned seed) {
   std::vector<float> block(rank() == 0 ? samples : 0);
@@ -43,7 +37,7 @@ double error_of_one_block(std::size_t samples, int threads, unsigned seed) {
 }
 
 TEST_F(ParallelTransform, MatchesFftwWithEveryGather) {
-  for (const std::string& name : gather_names()) {
+  for (const std::string& name : test::registered(Operation::gather)) {
     ASSERT_EQ(PAT_UseAlgName("gather", name.c_str()), MPI_SUCCESS);
     for (const std::size_t samples : {32u, 512u, 65536u})
       EXPECT_LT(error_of_one_block(samples, 1, 3), 1e-5) << name << ", " << samples << " samples";

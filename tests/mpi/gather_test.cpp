@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -15,13 +16,6 @@ namespace {
 using test::rank;
 using test::Side;
 using test::size;
-
-std::vector<std::string> gather_names() {
-  std::vector<std::string> names = {"auto"};
-  for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == Operation::gather) names.push_back(algorithm.name);
-  return names;
-}
 
 class EveryGather : public test::Running, public testing::WithParamInterface<std::string> {
  protected:
@@ -132,7 +126,8 @@ TEST_P(EveryGather, FollowsAnnotatedPhases) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryGather, testing::ValuesIn(gather_names()),
+INSTANTIATE_TEST_SUITE_P(Registered, EveryGather,
+                         testing::ValuesIn(test::registered(Operation::gather)),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
 #include "tests/mpi/broken_predictors.hpp"
+#include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -40,14 +41,6 @@ void gather_and_check(int count, int root, MPI_Comm comm, int call) {
                     static_cast<std::size_t>(i)],
                 r * 1000003 + call * 1009 + i)
           << "call " << call << ", from rank " << r << ", element " << i;
-}
-
-std::vector<std::string> schedules() {
-  std::vector<std::string> names = {"auto"};
-  for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == Operation::gather && algorithm.build != nullptr)
-      names.push_back(algorithm.name);
-  return names;
 }
 
 class Protocol : public testing::TestWithParam<std::string> {
@@ -187,7 +180,8 @@ TEST_P(Protocol, ExpectedCallsThatNeverCome) {
   ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gather, Protocol, testing::ValuesIn(schedules()),
+INSTANTIATE_TEST_SUITE_P(Gather, Protocol,
+                         testing::ValuesIn(test::registered(Operation::gather, true)),
                          [](const auto& test) { return test.param; });
 
 TEST(Daemon, BeginsTheCallBeforeALateRootArrives) {

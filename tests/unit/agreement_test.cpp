@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "collectives/cost/calibration.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/choice.hpp"
 #include "libpat/agreement/decision.hpp"
@@ -175,6 +177,69 @@ TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
   EXPECT_TRUE(std::isinf(forced(8, true).tick_s));
   EXPECT_GT(forced(8, false).tick_s, 0.0);
   EXPECT_TRUE(std::isfinite(forced(8, false).tick_s)) << forced(8, false).reason;
+}
+
+TEST(Choice, LeavesEveryReproducibleCallThatCombinesToTheLibrary) {
+  Config config;
+  config.reproducible = true;
+  for (const OperationRow& one : operation_rows()) {
+    Problem problem;
+    problem.operation = one.operation;
+    problem.ranks = 8;
+    problem.units = 1 << 16;
+    std::optional<Prices> prices;
+    const Selection selection =
+        choose(problem, ArrivalPattern::flat(8), config, {}, nullptr, true, prices);
+    EXPECT_EQ(selection.reason.starts_with("reproducible"), one.combines)
+        << std::string(one.name) << ": " << selection.reason;
+  }
+}
+
+TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
+  const std::map<std::string, std::string> fixed = {{"reduce", "bnom"}, {"allreduce", "mpi"}};
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string operation(name(algorithm.operation));
+    SCOPED_TRACE(operation + " " + algorithm.name);
+    CallSignature call{.operation = algorithm.operation};
+    EXPECT_EQ(fit_for(call, algorithm, false).name, algorithm.name);
+    const bool moves =
+        !fixed.contains(operation) || (!algorithm.uses_pattern && algorithm.build != nullptr);
+    EXPECT_EQ(fit_for(call, algorithm, true).name, moves ? algorithm.name : fixed.at(operation));
+    call.commutative = false;
+    EXPECT_EQ(fit_for(call, algorithm, false).name,
+              algorithm.needs_commutative ? fixed.at(operation) : algorithm.name);
+  }
+}
+
+TEST(Choice, OfATreeOrABackgroundMakesWayForAStarInAVForm) {
+  const std::map<std::string, std::map<std::string, std::string>> stars = {
+      {"gather", {{"bnom", "lin"}, {"sbn", "sls"}, {"bsbn", "sls"}, {"bsls", "sls"}}},
+      {"scatter", {{"bnom", "lin"}, {"sbn", "slin"}, {"bsbn", "slin"}, {"bslin", "slin"}}}};
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto operation = stars.find(std::string(name(algorithm.operation)));
+    if (operation == stars.end()) continue;
+    const auto star = operation->second.find(algorithm.name);
+    const std::string want = star == operation->second.end() ? algorithm.name : star->second;
+    EXPECT_EQ(for_varying_counts(algorithm).name, want) << operation->first << algorithm.name;
+    const CallSignature call{.operation = algorithm.operation, .varying = true};
+    EXPECT_EQ(fit_for(call, algorithm, false).name, want);
+  }
+  const Algorithm tree{.operation = Operation::gather,
+                       .name = "a tree of tomorrow",
+                       .idea = "",
+                       .cost = "",
+                       .source = "",
+                       .uses_pattern = true,
+                       .needs_all_counts = true};
+  EXPECT_EQ(for_varying_counts(tree).name, "sls");
+}
+
+TEST(LinkDefaults, AreTheSameForSettingsBuildersAndModels) {
+  const Config config;
+  const LinkCost cost;
+  const CostModel model;
+  EXPECT_EQ((LinkCost{config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte}), cost);
+  EXPECT_EQ((LinkCost{model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte}), cost);
 }
 
 Decision clairvoyant_decision(std::vector<double> rounds, double round_s) {

@@ -299,7 +299,7 @@ TEST(PaperExamples, BinomialTreeWithALateProcess) {
   problem.round_s = 1.0;
   ArrivalPattern pattern = ArrivalPattern::flat(8);
   pattern.offset_s = arrivals;
-  const CostModel unit{.alpha_s = 1.0, .beta_s_per_byte = 0.0};
+  const CostModel unit{.alpha_s = 1.0, .beta_s_per_byte = 0.0, .gamma_s_per_byte = 0.0};
   const auto run_s = [&](const char* name, const ArrivalPattern& at) {
     return simulate(build_schedule(get_algorithm(Operation::reduce, name), problem, at), at, unit)
         .run_time_s();

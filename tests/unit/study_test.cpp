@@ -342,7 +342,7 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
 }
 
 TEST(CallName, ComesBackFromItsText) {
-  for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce})
+  for (const Operation operation : all_operations())
     for (const std::optional<std::size_t> bytes :
          {std::optional<std::size_t>(), std::optional<std::size_t>(0),
           std::optional<std::size_t>(std::size_t{5} << 40)}) {

@@ -42,16 +42,14 @@ class OwnCall {
  public:
   OwnCall(const Group& group, const Problem& problem)
       : functions_(find_collective(std::string(name(problem.operation)))),
-        block_(problem.units * problem.unit_bytes),
-        whole_(block_.size() * static_cast<std::size_t>(problem.ranks)) {
-    const bool spreads = problem.operation == Operation::scatter;
-    call_ = {.send = spreads ? whole_.data() : block_.data(),
-             .recv = spreads ? block_.data() : whole_.data(),
-             .count = static_cast<int>(problem.units),
-             .type = row(problem.operation).combines ? MPI_DOUBLE : MPI_CHAR,
-             .op = MPI_SUM,
-             .root = 0,
-             .comm = group.comm};
+        send_(send_units(problem, group.rank) * problem.unit_bytes),
+        recv_(recv_units(problem, group.rank) * problem.unit_bytes) {
+    const bool is_root = group.rank == problem.root;
+    call_ = make_call(problem.operation, send_.data(),
+                      receiving_argument(problem.operation, is_root, send_.data(), recv_.data()),
+                      static_cast<int>(problem.units),
+                      row(problem.operation).combines ? MPI_DOUBLE : MPI_CHAR, MPI_SUM,
+                      problem.root, group.comm);
   }
   OwnCall(const OwnCall&) = delete;
   OwnCall& operator=(const OwnCall&) = delete;
@@ -65,7 +63,7 @@ class OwnCall {
 
  private:
   const CollectiveFunctions& functions_;
-  std::vector<char> block_, whole_;
+  std::vector<char> send_, recv_;
   Call call_{};
 };
 
@@ -73,9 +71,10 @@ Problem problem_of(Operation operation, int ranks, std::size_t whole_bytes) {
   Problem problem;
   problem.operation = operation;
   problem.ranks = ranks;
-  const bool combines = row(operation).combines;
-  problem.unit_bytes = combines ? sizeof(double) : 1;
-  const std::size_t block = combines ? whole_bytes : whole_bytes / static_cast<std::size_t>(ranks);
+  const OperationRow& kind = row(operation);
+  problem.unit_bytes = kind.combines ? sizeof(double) : 1;
+  const std::size_t block =
+      kind.in_blocks() ? whole_bytes / static_cast<std::size_t>(ranks) : whole_bytes;
   problem.units = std::max<std::size_t>(1, block / problem.unit_bytes);
   return problem;
 }
@@ -193,10 +192,9 @@ std::vector<Operation> operations_of(const std::string& text) {
   std::vector<Operation> operations;
   for (const std::string& word : split(text, ',')) {
     const auto operation = find_operation(word);
-    if (!operation || (*operation != Operation::gather && *operation != Operation::scatter &&
-                       *operation != Operation::reduce))
-      throw Error(ErrorKind::argument,
-                  "'" + word + "' cannot be calibrated, choose from gather, scatter, reduce.");
+    if (!operation || !has_schedule(*operation))
+      throw Error(ErrorKind::argument, "'" + word + "' cannot be calibrated, choose from " +
+                                           calibrated_operations(", ") + ".");
     operations.push_back(*operation);
   }
   return operations;
@@ -206,11 +204,14 @@ struct Wanted {
   std::vector<std::size_t> messages, sizes;
   std::vector<Operation> operations;
 
-  bool has(Operation one) const {
-    return std::find(operations.begin(), operations.end(), one) != operations.end();
+  bool combines() const {
+    return std::any_of(operations.begin(), operations.end(),
+                       [](Operation one) { return row(one).combines; });
   }
-  bool reduces() const { return has(Operation::reduce); }
-  bool gathers() const { return has(Operation::gather); }
+  bool many_to_one() const {
+    return std::any_of(operations.begin(), operations.end(),
+                       [](Operation one) { return row(one).many_to_one(); });
+  }
 };
 
 Wanted check_options(const CalibrateOptions& options, const Group& group) {
@@ -268,7 +269,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
   const long per_collective = options.repetitions + 3;
   const long steps =
       static_cast<long>(wanted.messages.size()) +
-      (wanted.reduces() ? count_rounds(wanted.messages) : 0) +
+      (wanted.combines() ? count_rounds(wanted.messages) : 0) +
       per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
   Calibration calibration;
   int noisy = 0;
@@ -279,9 +280,9 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     calibration.messages =
         measure_messages(group, wanted.messages, options.repetitions, noisy, step);
     calibration.eager_bytes = measure_eager_bytes(group);
-    if (wanted.gathers())
+    if (wanted.many_to_one())
       calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
-    if (wanted.reduces())
+    if (wanted.combines())
       calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, noisy, step);
     const OwnSession session(group, "segments=0");
     detail::use_costs(calibration);
@@ -306,6 +307,11 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
 }
 
 }  // namespace
+
+std::string calibrated_operations(std::string_view separator) {
+  return operation_names_where([](const OperationRow& one) { return has_schedule(one.operation); },
+                               separator, separator);
+}
 
 int run_calibration(const CalibrateOptions& options) {
   int level = MPI_THREAD_SINGLE;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
 namespace pat::bench {
@@ -12,71 +14,76 @@ using namespace measure;
 
 namespace {
 
-int mpi_gather(const Call& c) {
-  return MPI_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
-}
-int mpi_scatter(const Call& c) {
-  return MPI_Scatter(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
-}
-int mpi_reduce(const Call& c) {
-  return MPI_Reduce(c.send, c.recv, c.count, c.type, c.op, c.root, c.comm);
-}
-int mpi_bcast(const Call& c) {
-  return MPI_Bcast(c.recv, c.count, c.type, c.root, c.comm);
-}
-int mpi_allreduce(const Call& c) {
-  return MPI_Allreduce(c.send, c.recv, c.count, c.type, c.op, c.comm);
-}
-int mpi_barrier(const Call& c) {
-  return MPI_Barrier(c.comm);
+// MPI's and PAT's functions, from the table of calls.
+#define COUNT int
+#define DISPLACEMENT int
+#define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
+#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
+#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)         \
+  {Operation::operation,                                                             \
+   varying,                                                                          \
+   {Operation::operation,                                                            \
+    []([[maybe_unused]] const Call& a) { return MPI_##Name(PAT_THEN from a.comm); }, \
+    []([[maybe_unused]] const Call& a) { return PAT_##Name(PAT_THEN from a.comm); }, \
+    []([[maybe_unused]] const Call& a, PAT_Request* request) {                       \
+      return PAT_##Name##_init(PAT_THEN from a.comm, request);                       \
+    }}},
+const struct {
+  Operation operation;
+  bool varying;
+  CollectiveFunctions functions;
+} collectives[] = {
+#include "libpat/operations/calls.def"
+};
+#undef PAT_COLLECTIVE
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
 }
 
-int pat_gather(const Call& c) {
-  return PAT_Gather(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
+int size_of(MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
 }
-int pat_scatter(const Call& c) {
-  return PAT_Scatter(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
-}
-int pat_reduce(const Call& c) {
-  return PAT_Reduce(c.send, c.recv, c.count, c.type, c.op, c.root, c.comm);
-}
-
-int gather_init(const Call& c, PAT_Request* request) {
-  return PAT_Gather_init(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm, request);
-}
-int scatter_init(const Call& c, PAT_Request* request) {
-  return PAT_Scatter_init(c.send, c.count, c.type, c.recv, c.count, c.type, c.root, c.comm,
-                          request);
-}
-
-const std::array<CollectiveFunctions, operation_count> collectives = {{
-    {Operation::gather, mpi_gather, pat_gather, gather_init},
-    {Operation::scatter, mpi_scatter, pat_scatter, scatter_init},
-    {Operation::reduce, mpi_reduce, pat_reduce, nullptr},
-    {Operation::bcast, mpi_bcast, nullptr, nullptr},
-    {Operation::allreduce, mpi_allreduce, nullptr, nullptr},
-    {Operation::barrier, mpi_barrier, nullptr, nullptr},
-}};
 
 }  // namespace
 
 const CollectiveFunctions& find_collective(const std::string& operation) {
   if (const auto found = find_operation(operation))
-    for (const CollectiveFunctions& functions : collectives)
-      if (functions.operation == *found) return functions;
+    for (const auto& one : collectives)
+      if (one.operation == *found && !one.varying) return one.functions;
   throw Error(ErrorKind::argument,
               "There is no operation '" + operation + "'; there are " + operation_names() + ".");
 }
 
+Call make_call(Operation operation, const void* send, void* recv, int count, MPI_Datatype type,
+               MPI_Op op, int root, MPI_Comm comm) {
+  return {.operation = operation,
+          .send = {.address = send, .count = count, .type = type},
+          .recv = {.address = recv, .count = count, .type = type},
+          .root = root,
+          .op = op,
+          .comm = comm};
+}
+
+void* receiving_argument(Operation operation, bool is_root, void* send, void* recv) {
+  return is_root && row(operation).recv->at == At::others ? send : recv;
+}
+
 Workload::Workload(Operation operation, std::size_t bytes, DataType type, const ReduceOp* op,
                    std::uint64_t seed, MPI_Comm comm)
-    : operation_(operation), data_(std::move(type), seed), op_(op), comm_(comm) {
-  MPI_Comm_rank(comm, &rank_);
-  MPI_Comm_size(comm, &ranks_);
-  const bool blocks = operation == Operation::gather || operation == Operation::scatter;
-  if (operation != Operation::barrier)
-    block_elements_ = bytes / data_.type().bytes / (blocks ? static_cast<std::size_t>(ranks_) : 1);
-  if (operation != Operation::barrier && block_elements_ == 0)
+    : operation_(operation),
+      op_(op),
+      comm_(comm),
+      rank_(rank_in(comm)),
+      ranks_(size_of(comm)),
+      contents_(operation, ranks_, std::move(type), seed, op) {
+  if (!row(operation).has_bytes()) return;
+  block_elements_ = bytes / contents_.type().bytes / pieces();
+  if (block_elements_ == 0)
     throw Error(ErrorKind::argument, "A vector of " + std::to_string(bytes) +
                                          " bytes has less than one element a process.");
   if (block_elements_ > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -84,89 +91,55 @@ Workload::Workload(Operation operation, std::size_t bytes, DataType type, const 
                                          " bytes has more elements than an MPI count can hold.");
 }
 
-std::vector<unsigned char> Workload::tile_of(int rank) const {
-  return data_.tile(iteration_, rank, op_ ? op_->name() : "");
+/// Blocks that the vector is cut into.
+std::size_t Workload::pieces() const {
+  return row(operation_).in_blocks() ? static_cast<std::size_t>(ranks_) : 1;
+}
+
+std::size_t Workload::block_bytes() const {
+  return block_elements_ * contents_.type().bytes;
 }
 
 std::size_t Workload::bytes() const {
-  const bool blocks = operation_ == Operation::gather || operation_ == Operation::scatter;
-  return block_elements_ * data_.type().bytes * (blocks ? static_cast<std::size_t>(ranks_) : 1);
-}
-
-/// Blocks in this rank's send or receive buffer.
-std::size_t Workload::blocks_in(bool receiving) const {
-  const bool is_root = rank_ == root_;
-  const auto all = static_cast<std::size_t>(ranks_);
-  switch (operation_) {
-    case Operation::gather:
-      return receiving ? (is_root ? all : 0) : 1;
-    case Operation::scatter:
-      return receiving ? 1 : (is_root ? all : 0);
-    case Operation::reduce:
-      return receiving ? (is_root ? 1 : 0) : 1;
-    case Operation::bcast:
-      return receiving ? 1 : 0;
-    case Operation::allreduce:
-      return 1;
-    case Operation::barrier:
-      return 0;
-  }
-  return 0;
+  return block_bytes() * pieces();
 }
 
 void Workload::prepare(std::uint64_t iteration, int root) {
   iteration_ = iteration;
   root_ = root;
-  const std::size_t block = block_elements_ * data_.type().bytes;
-  send_.resize(block * blocks_in(false));
-  recv_.resize(block * blocks_in(true));
+  const std::size_t block = block_bytes();
+  send_.resize(block * contents_.sent_blocks(rank_, root));
+  recv_.resize(block * contents_.received_blocks(rank_, root));
   std::fill(recv_.begin(), recv_.end(), static_cast<unsigned char>(0xa5));
-  if (operation_ == Operation::scatter && rank_ == root) {
-    for (int r = 0; r < ranks_; ++r)
-      fill(send_.data() + block * static_cast<std::size_t>(r), block, tile_of(r));
-  } else if (operation_ == Operation::bcast) {
-    if (rank_ == root) fill(recv_.data(), block, tile_of(root));
-  } else if (!send_.empty()) {
-    fill(send_.data(), block, tile_of(rank_));
-  }
+  for (std::size_t b = 0; b < contents_.sent_blocks(rank_, root); ++b)
+    fill(send_.data() + block * b, block, contents_.sent(iteration, rank_, b));
 }
 
 Call Workload::call() {
-  return {send_.data(),
-          recv_.data(),
-          static_cast<int>(block_elements_),
-          data_.type().type,
-          op_ ? op_->op() : MPI_OP_NULL,
-          root_,
-          comm_};
+  return make_call(operation_, send_.data(),
+                   receiving_argument(operation_, rank_ == root_, send_.data(), recv_.data()),
+                   static_cast<int>(block_elements_), contents_.type().type,
+                   op_ ? op_->op() : MPI_OP_NULL, root_, comm_);
 }
 
-std::optional<std::string> Workload::check_block(std::size_t block,
+std::optional<std::string> Workload::check_block(const std::vector<unsigned char>& buffer,
+                                                 std::size_t block,
                                                  const std::vector<unsigned char>& expected) const {
-  const std::size_t bytes = block_elements_ * data_.type().bytes;
-  const auto at = first_difference(recv_.data() + bytes * block, bytes, expected);
+  const std::size_t bytes = block_bytes();
+  const auto at = first_difference(buffer.data() + bytes * block, bytes, expected);
   if (!at) return std::nullopt;
   return "rank " + std::to_string(rank_) + " has a wrong element at index " +
-         std::to_string(block * block_elements_ + *at / data_.type().bytes) + ".";
+         std::to_string(block * block_elements_ + *at / contents_.type().bytes) + ".";
 }
 
+/// Where sender and receivers share an argument, the sender's must be as it was.
 std::optional<std::string> Workload::check() const {
-  if (blocks_in(true) == 0) return std::nullopt;
-  switch (operation_) {
-    case Operation::gather:
-      for (int r = 0; r < ranks_; ++r)
-        if (auto wrong = check_block(static_cast<std::size_t>(r), tile_of(r))) return wrong;
-      return std::nullopt;
-    case Operation::scatter:
-      return check_block(0, tile_of(rank_));
-    case Operation::bcast:
-      return check_block(0, tile_of(root_));
-    case Operation::reduce:
-    case Operation::allreduce:
-      return check_block(0, data_.reduced_tile(iteration_, ranks_, *op_));
-    case Operation::barrier:
-      return std::nullopt;
-  }
+  for (std::size_t b = 0; b < contents_.received_blocks(rank_, root_); ++b)
+    if (auto wrong = check_block(recv_, b, contents_.promised(iteration_, rank_, root_, b)))
+      return wrong;
+  if (row(operation_).recv->at != At::others) return std::nullopt;
+  for (std::size_t b = 0; b < contents_.sent_blocks(rank_, root_); ++b)
+    if (auto wrong = check_block(send_, b, contents_.sent(iteration_, rank_, b))) return wrong;
   return std::nullopt;
 }
 

@@ -10,39 +10,38 @@
 #include <vector>
 
 #include "collectives/operation.hpp"
-#include "measure/test_data.hpp"
+#include "libpat/execution/arguments.hpp"
+#include "measure/contents.hpp"
 
 namespace pat::bench {
 
 /// The arguments of one collective call.
-struct Call {
-  const void* send;
-  void* recv;
-  int count;  ///< elements of a rank's block, or of the vector
-  MPI_Datatype type;
-  MPI_Op op;
-  int root;
-  MPI_Comm comm;
-};
+using Call = detail::Arguments;
+/// `count` elements in each block, or in the vector.
+Call make_call(Operation operation, const void* send, void* recv, int count, MPI_Datatype type,
+               MPI_Op op, int root, MPI_Comm comm);
 
-/// The ways to run an operation: MPI's function and PAT's of the same signature; `pat` is null
-/// where PAT has none.
+/// The ways to run an operation: MPI's function, PAT's of the same signature, and PAT's persistent
+/// form.
 struct CollectiveFunctions {
   Operation operation;
   int (*mpi)(const Call&);
   int (*pat)(const Call&);
-  /// PAT's persistent form; null where it has none.
   int (*init)(const Call&, PAT_Request*);
 };
 /// Every operation. Throws Error(argument) that lists them for another name.
 const CollectiveFunctions& find_collective(const std::string& operation);
+
+/// The argument that a call receives in. Where all but the root receive, MPI has one argument for
+/// both sides, and the root's is what it sends.
+void* receiving_argument(Operation operation, bool is_root, void* send, void* recv);
 
 /// One operation on one vector length: the buffers of this rank, their fresh contents and the check
 /// of the result. Main thread.
 class Workload {
  public:
   /// `bytes` is the whole vector: what the root of a gather receives in all, or the length of the
-  /// vector that is broadcast or reduced. `op` is null for operations that do not reduce, and must
+  /// vector that is broadcast or reduced. `op` is null for operations that do not combine, and must
   /// outlive the object.
   Workload(Operation operation, std::size_t bytes, measure::DataType type,
            const measure::ReduceOp* op, std::uint64_t seed, MPI_Comm comm);
@@ -57,17 +56,17 @@ class Workload {
   std::size_t bytes() const;
 
  private:
-  std::vector<unsigned char> tile_of(int rank) const;
-  std::size_t blocks_in(bool receiving) const;
-  std::optional<std::string> check_block(std::size_t block,
+  std::size_t pieces() const;
+  std::size_t block_bytes() const;
+  std::optional<std::string> check_block(const std::vector<unsigned char>& buffer,
+                                         std::size_t block,
                                          const std::vector<unsigned char>& expected) const;
 
   Operation operation_;
-  measure::TestData data_;
   const measure::ReduceOp* op_;
   MPI_Comm comm_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_, ranks_;
+  measure::Contents contents_;
   int root_ = 0;
   std::uint64_t iteration_ = 0;
   std::size_t block_elements_ = 0;

@@ -40,11 +40,8 @@ int parse_root(const std::string& text, int ranks) {
 }
 
 void require_algorithm(const std::string& operation, const std::string& algorithm) {
-  const auto& functions = find_collective(operation);
-  if (algorithm == "mpi") return;
-  if (functions.pat == nullptr)
-    throw Error(ErrorKind::argument, "PAT has no " + operation + " of its own; use --alg mpi.");
-  if (algorithm != "auto") get_algorithm(functions.operation, algorithm);
+  const Operation known = find_collective(operation).operation;
+  if (algorithm != "auto") get_algorithm(known, algorithm);
 }
 
 }  // namespace
@@ -74,11 +71,9 @@ Settings check_settings(const Options& options, int ranks) {
                 "The baseline '" + options.baseline + "' is not measured, name it in --alg too.");
   for (const auto& operation : settings.operations) {
     for (const auto& algorithm : settings.algorithms) require_algorithm(operation, algorithm);
-    if ((options.persistent || options.parts != 0) &&
-        (find_collective(operation).init == nullptr || settings.root < 0))
+    if ((options.persistent || options.parts != 0) && settings.root < 0)
       throw Error(ErrorKind::argument,
-                  "--persistent and --parts go with gather and scatter and a --root that does not "
-                  "rotate.");
+                  "--persistent and --parts go with a --root that does not rotate.");
     if (options.parts < 0 || options.parts > 65536)
       throw Error(ErrorKind::argument,
                   "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");

@@ -26,8 +26,8 @@ std::vector<std::string> traces_of(const std::string& path) {
 study::GainOptions gain_options(const Options& options, const Trace& trace) {
   const auto operation = find_operation(options.operation);
   if (!options.operation.empty() && !operation)
-    throw Error(ErrorKind::argument,
-                "--operation is '" + options.operation + "', choose gather, scatter or reduce");
+    throw Error(ErrorKind::argument, "--operation is '" + options.operation + "', choose " +
+                                         study::operations_to_study());
   const auto bytes = parse_bytes(options.bytes);
   if (!options.bytes.empty() && (!bytes || *bytes == 0))
     throw Error(ErrorKind::argument, "--bytes is '" + options.bytes + "', write 16M or 4096");

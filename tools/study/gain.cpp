@@ -5,8 +5,8 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/call_name.hpp"
 #include "collectives/cost/select.hpp"
-#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
+#include "core/listed.hpp"
 
 namespace pat::study {
 namespace {
@@ -52,21 +52,26 @@ void choose_call(GainOptions& options, const std::optional<Operation>& operation
     options.bytes = recorded->block_bytes.value_or(options.bytes);
 }
 
+std::string operations_to_study() {
+  return operation_names_where([](const OperationRow& one) { return !one.study->informed.empty(); },
+                               " or ");
+}
+
+std::string studied_algorithms(std::string_view StudiedPair::*which) {
+  std::vector<std::string_view> names;
+  for (const OperationRow& one : operation_rows())
+    if (!one.study->informed.empty())
+      names.push_back(static_cast<const StudiedPair&>(one.study).*which);
+  return listed(names, " or ");
+}
+
 void choose_algorithms(GainOptions& options) {
-  const auto set = [&](const char* informed, const char* plain) {
-    if (options.algorithm.empty()) options.algorithm = informed;
-    if (options.against.empty()) options.against = plain;
-  };
-  // The same star twice, in the order of the arrivals and of the ranks; for the rest as seed 004.
-  if (options.operation == Operation::gather)
-    set("sls", "ls");
-  else if (options.operation == Operation::scatter)
-    set("slin", "lin");
-  else if (options.operation == Operation::reduce)
-    set("clairvoyant", "bnom");
+  const StudiedPair& study = row(options.operation).study;
+  if (options.algorithm.empty()) options.algorithm = study.informed;
+  if (options.against.empty()) options.against = study.plain;
   if (options.algorithm.empty())
     throw Error(ErrorKind::argument, "no " + std::string(name(options.operation)) +
-                                         " has a schedule, choose gather, scatter or reduce");
+                                         " has a schedule, choose " + operations_to_study());
   for (const std::string& one : {options.algorithm, options.against})
     get_algorithm(options.operation, one);  // refused here, before the forecasts are made
 }

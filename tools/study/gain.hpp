@@ -5,8 +5,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "collectives/cost/simulate.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/trace.hpp"
 #include "tools/study/replay.hpp"
 
@@ -32,7 +34,13 @@ struct GainOptions {
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace);
 
-/// Fills in the algorithms that are empty with those which suit the operation. Throws
+/// "gather, scatter or reduce": the operations whose rows name algorithms to compare.
+std::string operations_to_study();
+
+/// "sls, slin or clairvoyant": what they name, &StudiedPair::informed or &StudiedPair::plain.
+std::string studied_algorithms(std::string_view StudiedPair::*which);
+
+/// Fills in the algorithms that are empty with those which the operation's row names. Throws
 /// Error(argument) for those that there are not, and for operations that have none to simulate.
 void choose_algorithms(GainOptions& options);
 

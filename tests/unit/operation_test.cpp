@@ -1,0 +1,159 @@
+// The rows of the operations: buffers, promises and names, and that what they name is registered.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/operation_row.hpp"
+#include "collectives/problem.hpp"
+
+namespace pat {
+namespace {
+
+/// Problems of an operation with equal counts, and with unequal ones where it has a v-form.
+std::vector<Problem> problems_of(Operation operation) {
+  std::vector<Problem> problems;
+  for (int ranks = 1; ranks <= 6; ++ranks)
+    for (int root = 0; root < (row(operation).rooted ? ranks : 1); ++root)
+      for (std::size_t units = 0; units < 4; ++units) {
+        Problem problem;
+        problem.operation = operation;
+        problem.ranks = ranks;
+        problem.root = root;
+        problem.units = units;
+        problems.push_back(problem);
+        if (row(operation).v_plain->empty()) continue;
+        problem.units = 0;
+        for (int rank = 0; rank < ranks; ++rank)  // zero at the ends and in the middle, too
+          problem.counts.push_back((units + 2 * static_cast<std::size_t>(rank)) % 3);
+        problems.push_back(problem);
+      }
+  return problems;
+}
+
+/// What a buffer holds, unit by unit: for each unit its contributions in rank order, each as the
+/// rank and the unit of its send buffer.
+using Units = std::vector<std::vector<std::pair<int, std::size_t>>>;
+
+struct Expected {
+  std::size_t sent;
+  Units received;
+};
+
+Units block_of(int from, std::size_t first, std::size_t length) {
+  Units units;
+  for (std::size_t unit = 0; unit < length; ++unit) units.push_back({{from, first + unit}});
+  return units;
+}
+
+Units all_blocks(const Problem& problem) {
+  Units units;
+  for (int from = 0; from < problem.ranks; ++from)
+    for (std::size_t unit = 0; unit < problem.block(from); ++unit) units.push_back({{from, unit}});
+  return units;
+}
+
+Units combined(const Problem& problem) {
+  Units units(problem.units);
+  for (std::size_t unit = 0; unit < problem.units; ++unit)
+    for (int from = 0; from < problem.ranks; ++from) units[unit].push_back({from, unit});
+  return units;
+}
+
+/// MPI's own words for each operation, without a row.
+Expected expected(const std::string& operation, const Problem& p, int rank) {
+  const bool is_root = rank == p.root;
+  if (operation == "gather") return {p.block(rank), is_root ? all_blocks(p) : Units()};
+  if (operation == "scatter")
+    return {is_root ? p.total() : 0, block_of(p.root, p.block_offset(rank), p.block(rank))};
+  if (operation == "bcast")
+    return {is_root ? p.units : 0, is_root ? Units() : block_of(p.root, 0, p.units)};
+  if (operation == "reduce") return {p.units, is_root ? combined(p) : Units()};
+  if (operation == "allreduce") return {p.units, combined(p)};
+  EXPECT_EQ(operation, "barrier") << "say here what it does";
+  return {0, {}};
+}
+
+TEST(Row, SaysWhatEachRankSendsAndIsPromised) {
+  for (const Operation operation : all_operations())
+    for (const Problem& problem : problems_of(operation))
+      for (int rank = 0; rank < problem.ranks; ++rank) {
+        const Expected want = expected(std::string(name(operation)), problem, rank);
+        SCOPED_TRACE(std::string(name(operation)) + " P=" + std::to_string(problem.ranks) +
+                     " root=" + std::to_string(problem.root) + " rank=" + std::to_string(rank));
+        EXPECT_EQ(send_units(problem, rank), want.sent);
+        ASSERT_EQ(recv_units(problem, rank), want.received.size());
+        for (std::size_t unit = 0; unit < want.received.size(); ++unit) {
+          const Promised promised = row(operation).promised(problem, rank, unit);
+          std::vector<std::pair<int, std::size_t>> parts;
+          for (int from = promised.first; from < promised.last; ++from)
+            parts.push_back({from, promised.unit});
+          EXPECT_EQ(parts, want.received[unit]) << "unit " << unit;
+        }
+      }
+}
+
+TEST(Row, PromisesWhatIsThere) {
+  for (const Operation operation : all_operations())
+    for (const Problem& problem : problems_of(operation))
+      for (int rank = 0; rank < problem.ranks; ++rank)
+        for (std::size_t unit = 0; unit < recv_units(problem, rank); ++unit) {
+          const Promised promised = row(operation).promised(problem, rank, unit);
+          ASSERT_LT(promised.first, promised.last) << name(operation);
+          ASSERT_TRUE(row(operation).combines || promised.last == promised.first + 1)
+              << name(operation);
+          for (int from = promised.first; from < promised.last; ++from)
+            ASSERT_LT(promised.unit, send_units(problem, from)) << name(operation);
+        }
+}
+
+TEST(Row, IsFoundByItsName) {
+  EXPECT_TRUE(operation_names().starts_with("gather, scatter, reduce, ")) << operation_names();
+  EXPECT_EQ(operation_rows().size(), operation_count);
+  for (const Operation operation : all_operations()) {
+    EXPECT_EQ(row(operation).operation, operation) << name(operation);
+    EXPECT_EQ(find_operation(name(operation)), operation) << name(operation);
+  }
+  EXPECT_EQ(find_operation(""), std::nullopt);
+  EXPECT_EQ(find_operation("gathe"), std::nullopt);
+  const auto scattered = [](const OperationRow& one) { return one.one_to_many(); };
+  const auto both = [](const OperationRow& one) { return one.one_to_many() || one.many_to_one(); };
+  EXPECT_EQ(operation_names_where(scattered, " or "), "scatter");
+  EXPECT_EQ(operation_names_where(both, " or "), "gather or scatter");
+}
+
+TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
+  for (const OperationRow& one : operation_rows()) {
+    SCOPED_TRACE(std::string(one.name));
+    EXPECT_NE(find_algorithm(one.operation, "mpi"), nullptr);
+    EXPECT_EQ(one.combines, !one.fixed_order->empty());
+    if (one.combines) {
+      const Algorithm& fixed = get_algorithm(one.operation, one.fixed_order);
+      EXPECT_FALSE(fixed.needs_commutative || fixed.uses_pattern);
+      EXPECT_EQ(is_library(fixed), !has_schedule(one.operation));
+    }
+    EXPECT_EQ(one.v_plain->empty(), one.v_aware->empty());
+    for (const bool aware : {false, true}) {
+      const std::string_view star = aware ? one.v_aware : one.v_plain;
+      if (star.empty()) continue;
+      const Algorithm& algorithm = get_algorithm(one.operation, star);
+      EXPECT_FALSE(algorithm.needs_all_counts || algorithm.background);
+      EXPECT_EQ(algorithm.uses_pattern, aware);
+    }
+    const StudiedPair& study = one.study;
+    EXPECT_EQ(study.informed.empty(), !has_schedule(one.operation));
+    if (study.informed.empty()) continue;
+    EXPECT_TRUE(get_algorithm(one.operation, study.informed).uses_pattern);
+    EXPECT_FALSE(get_algorithm(one.operation, study.plain).uses_pattern);
+  }
+}
+
+TEST(Row, LandsEarlyWhatIsOnlyMoved) {
+  for (const OperationRow& one : operation_rows())
+    EXPECT_EQ(one.lands_early, one.has_bytes() && !one.combines) << std::string(one.name);
+}
+
+}  // namespace
+}  // namespace pat
