@@ -26,6 +26,9 @@ namespace {
     []([[maybe_unused]] const Call& a) { return MPI_##Name(PAT_THEN from a.comm); }, \
     []([[maybe_unused]] const Call& a) { return PAT_##Name(PAT_THEN from a.comm); }, \
     []([[maybe_unused]] const Call& a, PAT_Request* request) {                       \
+      return PAT_I##name(PAT_THEN from a.comm, request);                             \
+    },                                                                               \
+    []([[maybe_unused]] const Call& a, PAT_Request* request) {                       \
       return PAT_##Name##_init(PAT_THEN from a.comm, request);                       \
     }}},
 const struct {

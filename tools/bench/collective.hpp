@@ -21,12 +21,12 @@ using Call = detail::Arguments;
 Call make_call(Operation operation, const void* send, void* recv, int count, MPI_Datatype type,
                MPI_Op op, int root, MPI_Comm comm);
 
-/// The ways to run an operation: MPI's function, PAT's of the same signature, and PAT's persistent
-/// form.
+/// The ways to run an operation: MPI's function and PAT's three forms of it.
 struct CollectiveFunctions {
   Operation operation;
   int (*mpi)(const Call&);
   int (*pat)(const Call&);
+  int (*start)(const Call&, PAT_Request*);
   int (*init)(const Call&, PAT_Request*);
 };
 /// Every operation. Throws Error(argument) that lists them for another name.
