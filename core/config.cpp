@@ -99,7 +99,7 @@ const std::array table = {
              [](const Config& c) { return c.predictor; },
              [](Config& c, const std::string& v) { return !(c.predictor = v).empty(); }},
     Variable{"PAT_ALG", "Algorithm for each operation; the ones not named are chosen by auto.",
-             "operation=name pairs with commas, such as gather=bsls",
+             "operation=name pairs with commas, such as gather=bsls; mpi: all go to the library",
              [](const Config& c) { return c.algorithms; },
              [](Config& c, const std::string& v) {
                c.algorithms = v;

@@ -76,6 +76,15 @@ int init(MPI_Comm comm, const char* overrides) {
 
 int finalize() {
   Session& session = Session::get("PAT_Finalize");
+  try {
+    session.meet();
+  } catch (...) {  // nothing that is collective can follow
+    session.stop_background();
+    unhook_finalize();
+    drop_settled();
+    static_cast<void>(Session::instance().release());
+    throw;
+  }
   // A file that cannot be written must not keep the session open.
   const int written = guarded([&] {
     write_trace_and_report(session);

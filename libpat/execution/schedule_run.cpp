@@ -1,12 +1,11 @@
 #include "libpat/execution/schedule_run.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/thread.hpp"
 
 namespace pat::detail {
 namespace {
@@ -211,13 +210,15 @@ void ScheduleRun::finish(const std::function<void(double)>& on_wait) {
   by_ = By::caller;
   retry_combines();
   begin_ready();
-  while (!done()) {
+  for (int attempt = 0; !done();) {
     if (requests_.empty())
       throw Error(ErrorKind::internal, "a collective cannot go on: " + state());
     if (!on_wait) {
       wait_some();
-    } else if (!advance(By::caller)) {
-      sched_yield();
+    } else if (advance(By::caller)) {
+      attempt = 0;
+    } else {  // naps when it takes long, so that those who are waited for get on
+      pause(attempt++);
       on_wait(std::chrono::duration<double>(Clock::now() - start).count());
     }
   }

@@ -116,7 +116,7 @@ int call(const Arguments& arguments) {
   describe(call, me, Form::plain);
   int code = MPI_SUCCESS;
   if (session.calls.is_only_the_librarys(call)) {
-    code = library_calls(arguments).call(arguments);
+    code = session.calls.call_library(call);
     Locked locked = session.lock();
     session.calls.count(locked, call, arrival_ns);
   } else {
@@ -135,6 +135,8 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   // All that is needed of it now: an error handler of the user's may end the session.
   const std::uint32_t communicator = settled.communicator, stream = settled.stream;
   ++settled.calls;
+  const Session* running = Session::instance().get();
+  const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments);
   const int code = library_calls(arguments).call(arguments);
   const auto duration_s = static_cast<double>(now_ns() - event.time_ns) * 1e-9;
   event.call = {static_cast<float>(duration_s), communicator, stream};
@@ -172,7 +174,12 @@ Calls::Handle start(const Arguments& arguments) {
   if (made->twin != nullptr) session.calls.place(locked, *made);
   Call& call = *made;
   const Calls::Handle handle = session.calls.add(locked, std::move(made));
-  session.calls.ready(locked, call, arrival_ns);
+  try {
+    session.calls.ready(locked, call, arrival_ns);
+  } catch (...) {  // the program gets no handle
+    session.calls.abandon(locked, handle);
+    throw;
+  }
   return handle;
 }
 

@@ -414,16 +414,29 @@ int Calls::finish(Locked& locked, Call& call) {
   call.taken = true;
   const OnWait hook = on_wait(locked, call);
   try {
-    locked.without([&] {
-      if (!call.run->joined()) call.run->join(buffers_of(call));
-      call.run->finish(hook);
-    });
+    locked.without([&] { finish_run(call, hook); });
   } catch (...) {
     if (call.twin != nullptr && !is_library(call)) call.twin->break_off();
     break_off(call);
     throw;
   }
   return end(locked, call);
+}
+
+void Calls::finish_run(Call& call, const OnWait& hook) const {
+  if (!call.run->joined()) call.run->join(buffers_of(call));
+  if (call.signature.form == Form::plain && is_library(call) && may_block(call)) {
+    const Watchdog::Watch watch(circumstances_.watchdog, call.arguments);
+    call.run->finish(nullptr);
+  } else {
+    call.run->finish(hook);
+  }
+}
+
+/// A blocking call of the library cannot be asked how it stands, so the watchdog has a thread.
+int Calls::call_library(const Call& call) const {
+  const Watchdog::Watch watch(circumstances_.watchdog, call.arguments);
+  return library_calls(call.arguments).call(call.arguments);
 }
 
 /// The call is not to be waited for any more.
@@ -514,6 +527,14 @@ void Calls::release(Locked& locked, Handle handle) {
   forget_what_follows(*twin);  // requests of an orphan were made use of since
   twins_.depart(locked, *twin);
   wake_();
+}
+
+void Calls::abandon(Locked& locked, Handle handle) {
+  Call& call = *requests_.at(reinterpret_cast<std::uint64_t>(handle));
+  if (call.twin != nullptr) call.twin->break_off();
+  if (call.stream != nullptr) call.stream->unfinished.erase(call.number);
+  let_go(call);
+  release(locked, handle);
 }
 
 void Calls::forget(Locked& locked, Twin& gone) {

@@ -11,6 +11,7 @@
 #include "libpat/session/call.hpp"
 #include "libpat/session/forced.hpp"
 #include "libpat/session/negotiation.hpp"
+#include "libpat/session/watchdog.hpp"
 
 namespace pat::detail {
 
@@ -19,9 +20,10 @@ namespace pat::detail {
 class Calls {
  public:
   struct Circumstances {
-    bool daemon;             ///< this process has one
-    bool daemon_everywhere;  ///< all processes of the session do
-    bool records;            ///< some process wants a trace or a report
+    bool daemon;                         ///< this process has one
+    bool daemon_everywhere;              ///< all processes of the session do
+    bool records;                        ///< some process wants a trace or a report
+    std::shared_ptr<Watchdog> watchdog;  ///< null: none is wanted
   };
   /// `wake`: the background has something to do. `failure`: an MPI error of the background.
   Calls(const Config& config, Circumstances circumstances, const Forced& forced,
@@ -37,6 +39,8 @@ class Calls {
   bool is_static(const Call& call) const;
   /// A plain call that the library does, waited for: nothing is to be agreed or brought forward.
   bool is_only_the_librarys(const Call& call) const { return is_static(call) && may_block(call); }
+  /// Makes such a call. Returns the library's code.
+  int call_library(const Call& call) const;
   /// Counts such a call, which is over.
   void count(Locked&, Call& call, std::int64_t arrival_ns);
 
@@ -65,6 +69,8 @@ class Calls {
   /// Whose error handler mistakes with it go to; MPI_COMM_NULL if that is unknown or freed.
   MPI_Comm user_communicator(Locked&, Handle handle) const;
   void release(Locked&, Handle handle);
+  /// Releases one whose call cannot go on; what is on its way of it stays.
+  void abandon(Locked&, Handle handle);
   std::size_t active_requests(Locked&) const;
 
   // ---- in the background
@@ -118,6 +124,7 @@ class Calls {
   static bool is_under_way(const Call& call);
   void wait_until_under_way(Locked&, Call& call);
   OnWait on_wait(Locked&, const Call& call);
+  void finish_run(Call& call, const OnWait& on_wait) const;
   int end(Locked&, Call& call);
   void leave(Locked&, Call& call, std::int64_t exit_ns);
   void break_off(Call& call);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
+#include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
+#include "libpat/mpi/thread.hpp"
 
 namespace pat::detail {
 namespace {
@@ -73,6 +76,29 @@ int Control::poll(Locked& locked) {
   return handled;
 }
 
+void Control::say_farewell(Locked&) {
+  int rank = 0, size = 0;
+  check(PMPI_Comm_rank(communicator_, &rank));
+  check(PMPI_Comm_size(communicator_, &size));
+  for (int other = 0; other < size; ++other)
+    if (other != rank) check(PMPI_Send(nullptr, 0, MPI_BYTE, other, farewell_tag, communicator_));
+}
+
+void Control::meet(Locked& locked) {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(communicator_, &barrier));
+  for (int attempt = 0, done = 0;; ++attempt) {
+    poll(locked);
+    check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+    if (done) return;
+    if (gone_ >= 0)
+      throw Error(ErrorKind::order, "PAT_Finalize: process " + std::to_string(gone_) +
+                                        " is in MPI_Finalize and has not called PAT_Finalize, call "
+                                        "it on every process");
+    locked.without([&] { pause(attempt); });
+  }
+}
+
 void Control::drain(Locked& locked) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(communicator_, &barrier));
@@ -105,6 +131,10 @@ void Control::post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>
 void Control::handle(Locked& locked, const MPI_Status& status) {
   int bytes = 0;
   check(PMPI_Get_count(&status, MPI_BYTE, &bytes));
+  if (status.MPI_TAG == farewell_tag) {
+    gone_ = status.MPI_SOURCE;
+    return;
+  }
   if (status.MPI_TAG == decision_tag) {
     Decision decision;
     if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),

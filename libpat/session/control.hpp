@@ -46,6 +46,12 @@ class Control {
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
   /// handled.
   int poll(Locked& locked);
+  /// Tells all others that this process will not come to meet() any more. Under the lock, while MPI
+  /// still runs.
+  void say_farewell(Locked&);
+  /// Waits until every process of the session has called it, polling. Collective. Throws
+  /// Error(order) that names a process which has said farewell.
+  void meet(Locked& locked);
   /// Goes on polling until every process of the session has called it: nobody leaves while another
   /// may still ask. Collective.
   void drain(Locked& locked);
@@ -55,7 +61,7 @@ class Control {
   MPI_Comm communicator() const { return communicator_; }
 
  private:
-  enum Tag : int { report_tag = 1, ask_tag, decision_tag };
+  enum Tag : int { report_tag = 1, ask_tag, decision_tag, farewell_tag };
   struct Outgoing {
     MPI_Request request = MPI_REQUEST_NULL;
     std::shared_ptr<const std::vector<std::byte>> bytes;
@@ -78,6 +84,7 @@ class Control {
   std::list<Outgoing> outgoing_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<int, Report>> waiting_reports_;
   std::map<int, DecisionReader> readers_;
+  int gone_ = -1;  // a process that said farewell
   std::size_t sent_ = 0, bytes_sent_ = 0;
   double disturb_;
   std::mt19937 random_;

@@ -15,10 +15,10 @@ bool unhooking = false;  // MPI goes on
 
 int on_finalize(MPI_Comm, int, void*, void*) {
   if (unhooking) return MPI_SUCCESS;
-  // PAT_Finalize was forgotten: no MPI call may follow any more, so what needs one is left behind.
+  // PAT_Finalize was forgotten: what needs the other processes is left behind.
   if (Session* session = Session::instance().release()) {
     drop_settled();
-    session->stop_background();
+    session->leave();
     spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
   }
   return MPI_SUCCESS;

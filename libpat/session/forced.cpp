@@ -19,11 +19,27 @@ void Forced::parse(const std::string& text) {
   std::istringstream pairs(text);
   for (std::string pair; std::getline(pairs, pair, ',');) {
     const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      set_everywhere(pair);
+      continue;
+    }
     const auto operation = find_operation(pair.substr(0, equals));
-    if (equals == std::string::npos || !operation)
-      throw Error(ErrorKind::config,
-                  "'" + pair + "' is no pair operation=name such as gather=bsls, write these");
+    if (!operation)
+      throw Error(ErrorKind::config, "there is no operation '" + pair.substr(0, equals) +
+                                         "', name one of " + operation_names());
     set(*operation, forced_algorithm(*operation, pair.substr(equals + 1)));
+  }
+}
+
+/// "mpi": nothing but watch. A name that only some operations have would leave the others open.
+void Forced::set_everywhere(const std::string& name) {
+  for (const Operation operation : all_operations()) {
+    if (name != "auto" && find_algorithm(operation, name) == nullptr)
+      throw Error(ErrorKind::config,
+                  "'" + name +
+                      "' is no algorithm of every operation, as mpi and auto are; "
+                      "write operation=name such as gather=bsls");
+    set(operation, forced_algorithm(operation, name));
   }
 }
 

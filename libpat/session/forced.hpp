@@ -17,7 +17,8 @@ const Algorithm* forced_algorithm(Operation operation, const std::string& name);
 /// choice before the same collective. Thread-safe.
 class Forced {
  public:
-  /// From PAT_ALG: "gather=bsls,reduce=auto". Throws Error(config).
+  /// From PAT_ALG: "gather=bsls,reduce=auto", or a name for all operations: "mpi". Throws
+  /// Error(config or argument).
   void parse(const std::string& pairs);
   /// Whether that changed anything.
   bool set(Operation operation, const Algorithm* algorithm);
@@ -26,6 +27,8 @@ class Forced {
   const Algorithm* algorithm_for(const CallSignature& signature, bool reproducible) const;
 
  private:
+  void set_everywhere(const std::string& name);
+
   std::array<std::atomic<const Algorithm*>, operation_count> algorithms_ = {};
 };
 

@@ -63,6 +63,9 @@ class Negotiation {
   /// This process leads some stream.
   bool leads(Locked&) const;
 
+  /// See Control::meet() and say_farewell().
+  void meet(Locked& locked) { control_.meet(locked); }
+  void say_farewell(Locked& locked) { control_.say_farewell(locked); }
   /// Goes on until every process of the session has called it. Collective.
   void drain(Locked& locked) { control_.drain(locked); }
   MPI_Comm communicator() const { return control_.communicator(); }

@@ -42,20 +42,23 @@ Session& Session::get(const char* call) {
 }
 
 Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
-    : Session(comm, settings, daemon,
-              {.daemon = daemon,
-               .daemon_everywhere = on_all(comm, daemon),
-               .records = on_any(comm, wants_records(settings))}) {}
+    : Session(comm, settings, daemon, on_all(comm, daemon), on_any(comm, wants_records(settings))) {
+}
 
-Session::Session(MPI_Comm comm, const Config& settings, bool daemon,
-                 Calls::Circumstances circumstances)
+Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon_everywhere,
+                 bool records)
     : config(settings),
-      calibration((check_settings(comm), load_calibration(comm, settings))),
+      calibration((begin(comm), load_calibration(comm, settings))),
       regions(config.predictor, clock_offset_ns(comm)),
-      twins(comm, forget_freed, circumstances.records),
+      twins(comm, forget_freed, records),
       negotiation(comm, config, calibration, daemon, twins, regions),
       calls(
-          config, circumstances, forced, negotiation, twins, regions,
+          config,
+          {.daemon = daemon,
+           .daemon_everywhere = daemon_everywhere,
+           .records = records,
+           .watchdog = watchdog_},
+          forced, negotiation, twins, regions,
           [this] {
             if (background_) background_->wake();
           },
@@ -82,9 +85,11 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon,
       config.daemon_core);
 }
 
-void Session::check_settings(MPI_Comm comm) {
+/// What the parts are made from; collective.
+void Session::begin(MPI_Comm comm) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
+  if (config.watchdog_s > 0.0) watchdog_ = std::make_shared<Watchdog>(config.watchdog_s, rank_);
   agree_on_settings(comm, [&] {
     use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });
     use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });
@@ -93,6 +98,17 @@ void Session::check_settings(MPI_Comm comm) {
 
 void Session::stop_background() {
   if (background_) background_->stop();
+}
+
+void Session::meet() {
+  Locked locked = lock();
+  negotiation.meet(locked);
+}
+
+void Session::leave() {
+  stop_background();
+  Locked locked = lock();
+  negotiation.say_farewell(locked);
 }
 
 void Session::close() {

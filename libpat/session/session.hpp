@@ -36,10 +36,15 @@ class Session {
   /// Never held while this thread waits for another process.
   Locked lock() { return Locked(mutex_); }
 
+  /// Collective: waits until all processes are there, without which nothing of close() may begin.
+  /// Throws Error(order) that names one which is in MPI_Finalize instead.
+  void meet();
   /// Collective: everything of PAT_Finalize that talks to other processes.
   void close();
-  /// Local: stops the daemon; for programs that end MPI without PAT_Finalize.
+  /// Stops the daemon; the session is left as it is then. Local.
   void stop_background();
+  /// The same, and tells the others; for programs that end MPI without PAT_Finalize.
+  void leave();
 
   /// The twin of a user communicator, made on first use (then collective); null if not all of it
   /// belongs to the session or it is an inter-communicator. Takes the lock.
@@ -49,6 +54,7 @@ class Session {
   /// What goes on without a daemon, inside PAT's calls of the main thread; else wakes it up.
   void nudge();
 
+  const std::shared_ptr<Watchdog>& watchdog() const { return watchdog_; }
   bool has_daemon() const { return background_ != nullptr; }
   const Background* background() const { return background_.get(); }
   int rank() const { return rank_; }
@@ -60,11 +66,12 @@ class Session {
   Forced forced;
 
  private:
-  Session(MPI_Comm comm, const Config& config, bool daemon, Calls::Circumstances circumstances);
-  void check_settings(MPI_Comm comm);
+  Session(MPI_Comm comm, const Config& config, bool daemon, bool daemon_everywhere, bool records);
+  void begin(MPI_Comm comm);
 
   std::mutex mutex_;
   int rank_ = 0, size_ = 0;
+  std::shared_ptr<Watchdog> watchdog_;
 
  public:
   Calibration calibration;

@@ -28,8 +28,7 @@ Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
   settled_without_stream.communicator = id_;
-  tags_per_call_ =
-      static_cast<std::uint32_t>(largest_tag() - 1) / (most_streams * calls_apart);
+  tags_per_call_ = static_cast<std::uint32_t>(largest_tag() - 1) / (most_streams * calls_apart);
   // The first tags that no stream uses.
   last_tag_ = static_cast<int>(tags_per_call_ * most_streams * calls_apart);
   mailbox_ = std::make_unique<Mailbox>(data_, last_tag_ + 1);

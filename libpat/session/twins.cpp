@@ -66,6 +66,7 @@ Twins::Twins(MPI_Comm session, OnFree on_free, bool keeps_tallies) : keeps_talli
   check(PMPI_Comm_group(session, &session_));
   check(PMPI_Comm_rank(session, &rank_));
   check(PMPI_Comm_size(session, &size_));
+  newest_.assign(static_cast<std::size_t>(size_), 0);
 }
 
 Twins::~Twins() {
@@ -97,6 +98,8 @@ std::unique_ptr<Twin> Twins::make(MPI_Comm user) {
 
 Twin& Twins::add(Locked&, MPI_Comm user, std::unique_ptr<Twin> twin) {
   attach(user, *twin);
+  const auto ranks = static_cast<std::uint32_t>(size_);
+  newest_[twin->id() % ranks] = twin->id() / ranks + 1;
   return *(twins_[twin->id()] = std::move(twin));
 }
 
@@ -105,9 +108,13 @@ Twin* Twins::find(Locked&, std::uint32_t id) const {
   return found != twins_.end() ? found->second.get() : nullptr;
 }
 
+bool Twins::has_departed(Locked& locked, std::uint32_t id) const {
+  const auto ranks = static_cast<std::uint32_t>(size_);
+  return find(locked, id) == nullptr && id / ranks < newest_[id % ranks];
+}
+
 void Twins::depart(Locked&, Twin& gone) {
   const auto found = twins_.find(gone.id());
-  departed_.insert(gone.id());
   for (const auto& stream : gone.streams())
     if (keeps_tallies_) departed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
   departures_.push_back(std::make_unique<Departure>(std::move(found->second)));

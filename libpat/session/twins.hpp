@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "libpat/session/departure.hpp"
@@ -39,7 +38,9 @@ class Twins {
 
   /// By its id; null: it is not here (yet, or any more).
   Twin* find(Locked&, std::uint32_t id) const;
-  bool has_departed(Locked&, std::uint32_t id) const { return departed_.contains(id); }
+  /// It was here: ids come from the process that names the communicator, which counts them, and all
+  /// that it shares with this process are made in one order.
+  bool has_departed(Locked&, std::uint32_t id) const;
   const std::map<std::uint32_t, std::unique_ptr<Twin>>& all(Locked&) const { return twins_; }
 
   /// Nothing refers to the twin any more: it goes when nothing is under way in it.
@@ -61,7 +62,7 @@ class Twins {
   std::map<std::uint32_t, std::unique_ptr<Twin>> twins_;
   std::vector<std::unique_ptr<Departure>> departures_;
   std::map<TallyKey, Tally> departed_tallies_;
-  std::set<std::uint32_t> departed_;  ///< late messages about them are dropped
+  std::vector<std::uint32_t> newest_;  ///< by who named it: the count after its latest here
 };
 
 }  // namespace pat::detail

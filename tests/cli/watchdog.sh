@@ -32,6 +32,9 @@ late scatter bnom on PAT_Scatter 0 '[0-9]+ of [0-9]+ operations open: .*send to 
 late reduce clairvoyant on PAT_Reduce 0 '[0-9]+ of [0-9]+ operations open: .*recv from [12]'
 late reduce local-redirect on PAT_Reduce 0 '[0-9]+ of [0-9]+ pieces on their way'
 late persistent lin on PAT_Wait 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
+late gather mpi on PAT_Gather 0 'in the MPI library, with root 0$'
+late gather mpi off PAT_Gather 0 'in the MPI library, with root 0$'
+late gather auto on PAT_Gather 0 'in the MPI library, with root 0$'
 late gather lin off PAT_Gather 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 late persistent lin off PAT_Wait 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 

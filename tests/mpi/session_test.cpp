@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/trace.hpp"
+#include "libpat/session/session.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -90,12 +91,24 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
   for (const auto& [bad, name] : {std::pair{"predictor=sma:0", "PAT_PREDICTOR is 'sma:0'"},
                                   {"predictor=oracle", "PAT_PREDICTOR is 'oracle'"},
                                   {"alg=gather=none", "PAT_ALG is 'gather=none'"},
+                                  {"alg=bsls", "'bsls' is no algorithm of every operation"},
                                   {"alg=nothing=ls", "PAT_ALG is 'nothing=ls'"}}) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
     EXPECT_TRUE(says(name)) << PAT_Error_string();
   }
   EXPECT_EQ(PAT_Init_comm(MPI_COMM_NULL, nullptr), MPI_ERR_COMM);
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "window=3;log=warn"), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+TEST(Settings, OneNameHoldsForAllOperations) {
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "alg=mpi"), MPI_SUCCESS) << PAT_Error_string();
+  detail::Session& session = detail::Session::get("test");
+  for (const Operation operation : all_operations()) {
+    const Algorithm* forced = session.forced.algorithm_for({.operation = operation}, false);
+    ASSERT_NE(forced, nullptr);
+    EXPECT_EQ(forced->name, "mpi");
+  }
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
 }
 

@@ -23,6 +23,8 @@
 #include <pat/pat.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,15 +48,28 @@ inline void require(int code) {
   if (code != MPI_SUCCESS) throw Failure(code);
 }
 
-/// PAT_Init_comm to PAT_Finalize. Collective; main thread.
+/// PAT_Init_comm to PAT_Finalize. Collective; main thread. When an exception unwinds it, PAT_Finalize,
+/// which would wait for all other processes, is left out: it says so on standard error, and the
+/// program's handler can abort as above. The report and the trace are not written then.
 class Session {
  public:
   explicit Session(MPI_Comm comm = MPI_COMM_WORLD, const std::string& config = "") {
     require(PAT_Init_comm(comm, config.c_str()));
   }
-  ~Session() { PAT_Finalize(); }
+  ~Session() {
+    if (std::uncaught_exceptions() == exceptions_)
+      PAT_Finalize();
+    else
+      std::fputs(
+          "pat: an exception ends the session without PAT_Finalize, where the other processes may "
+          "be waiting; call MPI_Abort where you catch it\n",
+          stderr);
+  }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+ private:
+  const int exceptions_ = std::uncaught_exceptions();
 };
 
 /// One computing phase: ends when it goes out of scope. Local.
@@ -171,7 +186,7 @@ class PersistentCall {
     return call;
   }
   ~PersistentCall() {
-    if (handle_ != PAT_REQUEST_NULL) PAT_Request_free(&handle_);
+    if (handle_ != PAT_REQUEST_NULL && std::uncaught_exceptions() == 0) PAT_Request_free(&handle_);
   }
   PersistentCall(PersistentCall&& other) noexcept
       : handle_(std::exchange(other.handle_, PAT_REQUEST_NULL)) {}

@@ -23,7 +23,7 @@ typedef struct PAT_Request_s* PAT_Request;
  *  may wait for them in an order of its own. The request is freed when a wait or test says that the call
  *  has ended: PAT_Waitall, PAT_Testall, PAT_Waitany and PAT_Testany set its handle to PAT_REQUEST_NULL
  *  then; after PAT_Wait and PAT_Test the handle is none any more (MPI_ERR_REQUEST). Datatypes may be freed
- *  at once, operators not before the end. Operators of the program's own run in its threads only, inside
+ *  at once, operators not before the end; the arrays of counts of a v-form stay as they are until then. Operators of the program's own run in its threads only, inside
  *  PAT's calls. */
 /**@{*/
 /** Waits until the call has ended here; returns at once if the request is not active.
@@ -86,7 +86,7 @@ int PAT_Testany(int count, PAT_Request requests[], int* index, int* flag);
  * before it blocks in a call of MPI that the other processes reach after this request only.
  *
  *  PAT_Gather_init and its kin take MPI's arguments of the plain call, kept for all starts: buffers must
- *  stay where they are; datatypes may be freed, operators must not. The algorithm that is chosen then
+ *  stay where they are; arrays of counts too; datatypes may be freed, operators must not. The algorithm that is chosen then
  *  (PAT_UseAlg) holds for all starts. Nothing is sent yet. A reduction in place hands its one buffer
  *  over at PAT_Ready. Errors as of the plain call; MPI_ERR_ARG if `request` is NULL.
  *

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "libpat/execution/arguments.hpp"
+
+namespace pat::detail {
+
+/// Speaks up when a thread has been inside a blocking collective of the MPI library for longer than
+/// PAT_WATCHDOG says, and again when twice as long has passed; calls that PAT does itself say more
+/// of where they are (Calls::on_wait). A thread of its own, which calls no MPI.
+class Watchdog {
+ public:
+  /// `rank` is the process's in the session.
+  Watchdog(double limit_s, int rank);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// A call that is watched as long as this lives.
+  class Watch {
+   public:
+    /// `watchdog` null: nobody watches. The arguments must outlive this.
+    Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    friend class Watchdog;
+    const std::shared_ptr<Watchdog> watchdog_;  // an error handler may end the session
+    const Arguments& arguments_;
+    std::int64_t start_ns_ = 0;
+    double next_s_ = 0.0;
+  };
+
+ private:
+  void run();
+
+  const double limit_s_;
+  const int rank_;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  bool stop_ = false;
+  std::list<Watch*> watches_;
+  std::thread thread_;
+};
+
+}  // namespace pat::detail

@@ -1,0 +1,34 @@
+#!/bin/bash
+# one_leaves.sh RUN_RANKS ONE_LEAVES: a process that throws, or ends MPI, while the others wait for it:
+# the job ends by itself and a sentence says why.
+set -u
+run_ranks=$1 one_leaves=$2
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+failed=0
+
+complain() {
+  printf 'one_leaves.sh: %s\n' "$*" >&2
+  sed 's/^/    /' "$output" >&2
+  failed=1
+}
+expect() {
+  grep -q "$1" "$output" || complain "$2 (no line has '$1')"
+}
+
+for daemon in on off; do
+  PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" exception >"$output" 2>&1
+  status=$?
+  [ $status -eq 3 ] || complain "an exception on one rank with daemon $daemon: status $status, not 3"
+  expect 'the solver diverges' "the program's own sentence"
+  expect 'an exception ends the session without PAT_Finalize' "what became of the session"
+
+  PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" finalize >"$output" 2>&1
+  status=$?
+  [ $status -eq 0 ] || complain "one rank in MPI_Finalize with daemon $daemon: status $status"
+  for rank in 0 2; do
+    expect "rank $rank: PAT_Finalize: process 1 is in MPI_Finalize and has not called PAT_Finalize" \
+      "who is missed by rank $rank"
+  done
+done
+exit $failed

@@ -1,0 +1,57 @@
+// one_leaves exception|finalize: rank 1 goes another way than the others, who are in PAT_Finalize
+// or in a collective. For the test cli_one_leaves: the job must end, with a sentence.
+
+#include <mpi.h>
+#include <pat/pat.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+void gather() {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<int> mine(3000, rank), all(static_cast<std::size_t>(3000 * size));
+  PAT_Gather(mine.data(), 3000, MPI_INT, all.data(), 3000, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+/// As a solver that fails on one rank, with the handler that pat.hpp recommends.
+int throw_in_a_session(int rank) {
+  try {
+    pat::Session session;
+    gather();
+    if (rank == 1) throw std::runtime_error("the solver diverges");
+    gather();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  return 0;
+}
+
+/// As an interpreter that ends MPI when a script fails.
+int finalize_elsewhere(int rank) {
+  PAT_Init();
+  gather();
+  if (rank == 1) return 0;
+  if (PAT_Finalize() == MPI_SUCCESS) return 1;
+  std::fprintf(stderr, "rank %d: %s\n", rank, PAT_Error_string());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0, rank = 0;
+  if (argc != 2) return 2;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int status =
+      argv[1] == std::string("exception") ? throw_in_a_session(rank) : finalize_elsewhere(rank);
+  MPI_Finalize();
+  return status;
+}
