@@ -59,7 +59,7 @@ struct Program {
     OpId delivered = 0;  ///< its first piece is here
   };
   /// At the root of a paced star, in the order of the go-aheads. The dependencies of the operations
-  /// give the planned order, which the checks follow. An executor may do better: each peer says
+  /// give the planned order, which the checks follow. A run may do better: each peer says
   /// when it arrives (`announces_to`), and one that has come is given its go-ahead out of turn
   /// while fewer than `senders_at_once` that have come too hold one.
   std::vector<Turn> turns;
@@ -83,7 +83,7 @@ struct Program {
 };
 
 /// Pure data: who sends what to whom, after what. Built without MPI by an algorithm's build
-/// function, checked by verify() and hazards(), timed by simulate(), run by libpat's executor.
+/// function, checked by verify() and hazards(), timed by simulate(), run by libpat.
 struct Schedule {
   Problem problem;
   std::vector<Program> programs;  ///< one per rank; all but one empty if problem.only_rank is set

@@ -23,7 +23,7 @@ PAT_SUBCOMMAND(bench) {
   add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
   bench->add_flag(
       "--persistent", o.persistent,
-      "Also measure each of PAT's gathers and scatters in the persistent form, as NAME+p");
+      "Also measure each of PAT's algorithms in the persistent form, as NAME+p");
   add("--parts", o.parts,
       "Also measure it, as NAME+parts, handing over the data in so many pieces, each when that "
       "share "

@@ -1,5 +1,5 @@
 // Who combines faster on contiguous data: MPI_Reduce_local, or a loop of our own that the compiler
-// vectorises for the processor at hand. The answer decides which one the executor calls.
+// vectorises for the processor at hand. The answer decides which one libpat calls.
 //
 //   build/release/bin/combine_bench
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The reduction that is scheduled from the predicted arrivals: generator's messages into the
-// schedule that verify, simulate and the executor know.
+// schedule that verify, simulate and libpat know.
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 
 // A dynamic algorithm decides while it runs, from what the processes tell each other. Its rules are
 // a state machine for one process, without MPI and without a clock of its own: libpat drives it
-// over real messages (libpat/dynamic), play() in simulated time. Both run the same code.
+// over real messages (libpat/execution), play() in simulated time. Both run the same code.
 
 #include <cstdint>
 #include <limits>

@@ -30,6 +30,14 @@ bool is_library(const Call& call) {
   return call.stream == nullptr || pat::is_library(call.decision->chosen());
 }
 
+/// One line of the debug log; calls that need no decision have none.
+void log(const Call& call, std::string_view what) {
+  if (call.stream == nullptr) return;
+  spdlog::debug("{} on communicator {}, stream {}, call {}: rank {} {}",
+                name(call.signature.operation), call.twin->id(), call.stream->id, call.number,
+                call.rank, what);
+}
+
 UserBuffers buffers_of(const Call& call) {
   if (is_library(call)) return {};  // it has the arguments
   if (call.signature.form == Form::persistent && !combines_in_place(call)) return call.buffers;
@@ -161,6 +169,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
     stream->settled.calls = ++stream->next_call;
     if (form == Form::nonblocking) stream->unfinished.insert(call.number);
   }
+  log(call, call.run ? "arrives, and finds the call begun by the daemon" : "arrives");
   if (call.twin != nullptr && form != Form::persistent && !may_block(call))
     call.twin->in_order.push_back(&call);
   if (form == Form::plain) return;  // accounted for when it is over
@@ -191,7 +200,10 @@ void Calls::advance(Locked& locked, Call& call, By by, pace::Round& round) {
   round.computing = true;  // keeps the daemon awake
   if (!decide(locked, call)) return;
   if (call.ready() && !call.counted) note_decided(locked, call);
-  if (!call.run) call.run = make_run(locked, call, round);
+  if (!call.run) {
+    call.run = make_run(locked, call, round);
+    if (call.run) log(call, call.ready() ? "begins" : "begins before it arrives");
+  }
   if (call.twin != nullptr) begin_library_in_order(locked, *call.twin);
   if (!call.run) return;
   const bool plain = call.signature.form == Form::plain;
@@ -457,6 +469,7 @@ void Calls::let_go(Call& call) {
 
 int Calls::end(Locked& locked, Call& call) {
   const int error = call.run->error(), told = call.run->told_error();
+  log(call, error == MPI_SUCCESS && told == MPI_SUCCESS ? "is done" : "is done, with an error");
   if (call.stream != nullptr) call.stream->tally.out_of_turn += call.run->out_of_turn();
   let_go(call);
   const std::int64_t exit_ns = now_ns();

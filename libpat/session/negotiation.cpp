@@ -114,9 +114,27 @@ void Negotiation::ask(Locked& locked, Twin& twin, Stream& stream, std::uint32_t 
   send(locked, twin, stream, arrival_report(twin, stream, call, arrival_ns), true);
 }
 
+/// One line of the debug log.
+void Negotiation::log(const Twin& twin, const Stream& stream, const Report& report,
+                      bool asks) const {
+  if (!spdlog::should_log(spdlog::level::debug)) return;
+  const bool arrived = (report.flags & Report::arrived) != 0;
+  const double ahead_ms =
+      static_cast<double>(report.arrival_ns - regions_.synchronised_now()) * 1e-6;
+  const std::string what =
+      asks      ? "asks"
+      : arrived ? "reports that it has arrived"
+                : fmt::format("foretells its arrival in {:.1f} ms{}", ahead_ms,
+                              (report.flags & Report::final) != 0 ? ", its last word" : "");
+  spdlog::debug("{} on communicator {}, stream {}, call {}: rank {} {}",
+                name(stream.signature.operation), twin.id(), stream.id, report.call, twin.rank(),
+                what);
+}
+
 void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report& report,
                        bool asks) {
   const int leader = twin.session_rank(stream.leader_rank);
+  log(twin, stream, report, asks);
   if (twin.rank() == stream.leader_rank)
     apply_report(locked, leader, report, asks);
   else if (asks)
@@ -151,6 +169,9 @@ void Negotiation::take_decision(Locked& locked, const Decision& decision) {
     return;
   }
   stream->add(decision);
+  spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: rank {} has the decision, {}",
+                name(stream->signature.operation), twin->id(), stream->id, decision.first,
+                decision.first + decision.count - 1, twin->rank(), decision.chosen().name);
   if (stream->region == nullptr) return;
   const std::uint64_t epoch = stream->region->pattern.epoch + 1;
   stream->region->pattern = decision.pattern();
@@ -266,9 +287,9 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   control_.send_decision(others, decision);
   stream.decided_until = call + decision.count;
   stream.tally.reasons.add(decision.reason, decision.count);
-  spdlog::debug("{} on communicator {}, calls {} to {}: {}, segments {} ({})",
-                name(stream.signature.operation), twin.id(), call, call + decision.count - 1,
-                algorithm.name, decision.segments, decision.reason);
+  spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: {}, segments {} ({})",
+                name(stream.signature.operation), twin.id(), stream.id, call,
+                call + decision.count - 1, algorithm.name, decision.segments, decision.reason);
   take_decision(locked, decision);
 }
 

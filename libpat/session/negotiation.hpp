@@ -87,6 +87,7 @@ class Negotiation {
   Report make_report(const Twin& twin, const Stream& stream, std::uint32_t call) const;
   Report arrival_report(const Twin& twin, const Stream& stream, std::uint32_t call,
                         std::int64_t arrival_ns) const;
+  void log(const Twin& twin, const Stream& stream, const Report& report, bool asks) const;
   void send(Locked&, Twin& twin, Stream& stream, const Report& report, bool asks);
   void take_report(Locked&, int from, const Report& report, bool asks);
   bool apply_report(Locked&, int from, const Report& report, bool asks);

@@ -1,6 +1,8 @@
 // One round of everything that goes on in the background: events, messages, decisions that are due,
 // data that moves.
 
+#include <spdlog/spdlog.h>
+
 #include <limits>
 #include <set>
 
@@ -95,6 +97,8 @@ void Calls::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Roun
     stream.ahead = std::make_unique<ScheduleRun>(std::move(built), twin.data(),
                                                  twin.tags(stream, number), config_.scratch_bytes);
     ++stream.tally.background_calls;
+    spdlog::debug("{} on communicator {}, stream {}, call {}: rank {} begins before it arrives",
+                  name(stream.signature.operation), twin.id(), stream.id, number, twin.rank());
   }
   note_moving(stream, stream.ahead->advance(By::daemon), round);
 }

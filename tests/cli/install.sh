@@ -1,8 +1,8 @@
 #!/bin/bash
-# install.sh BUILD RUN_RANKS: installs the library into an empty folder, links a C and a C++ program
-# to it as a user would, and runs both.
+# install.sh BUILD RUN_RANKS README: installs the library into an empty folder, links a C and a C++
+# program and those of the README to it as a user would, and runs them.
 set -eu
-build=$1 run_ranks=$2
+build=$1 run_ranks=$2 readme=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A build that makes libraries elsewhere would leave the file out; the install says so.
@@ -63,6 +63,40 @@ int main(int argc, char** argv) {
   return wrong;
 }
 C
+
+# readme_program CALL: the README's first program on data of its own, with these lines in place of its
+# PAT_Gather.
+readme_program() {
+  cat <<'C'
+#include <pat/pat.h>
+#include <stdio.h>
+enum { n = 1000 };
+static int rank, phases;
+static void first_half(void) { MPI_Comm_rank(MPI_COMM_WORLD, &rank); }
+static void second_half(void) { ++phases; }
+void other_work(void) { phases += 100; }
+static float part[n], whole[3 * n];
+int main(int argc, char** argv) {
+  int provided, iterations = 5;
+  for (int i = 0; i < n; ++i) part[i] = 7;
+C
+  sed -n '/^    #include <pat\/pat.h>/,/^    MPI_Finalize/p' "$readme" | sed -e 1d -e "/PAT_Gather/{
+    r $1
+    d
+  }"
+  echo '  if (rank == 0 && (whole[0] != 7 || whole[3 * n - 1] != 7)) return 1;'
+  echo "  return phases != $2;"
+  echo '}'
+}
+sed -n '/PAT_Gather(part/p' "$readme" >"$work/plain"
+sed -n '/^    PAT_Request request;/,/^    PAT_Wait/p' "$readme" >"$work/nonblocking"
+[ "$(wc -l <"$work/plain")" -eq 1 ] && [ "$(wc -l <"$work/nonblocking")" -eq 4 ]
+readme_program "$work/plain" 5 >"$work/readme-plain.c"
+readme_program "$work/nonblocking" 505 >"$work/readme-nonblocking.c"
+for program in readme-plain readme-nonblocking; do
+  mpicc -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program"
+  "$run_ranks" 60 3 "$work/$program"
+done
 mpicc -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
 mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$work/user.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
 "$run_ranks" 60 3 "$work/user-c"

@@ -20,4 +20,19 @@ may_include measure core predictors collectives $public
 may_include apps core predictors collectives measure $public
 may_include tools core predictors collectives libpat measure $public
 may_include bench core predictors collectives libpat measure $public
+
+# The rooms of libpat.
+rooms=(core predictors collectives)
+room() { # room NAME ROOMS...: the room may include these, too
+  local name=libpat/$1 others=("${@:2}")
+  may_include "$name" "${rooms[@]}" "${others[@]/#/libpat/}"
+}
+room mpi
+room agreement
+room execution mpi
+room session mpi agreement execution
+room operations mpi execution session
+room report mpi session
+may_include libpat/api core libpat $public
+may_include libpat/include $public
 exit $status
