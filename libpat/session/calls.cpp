@@ -38,6 +38,18 @@ void log(const Call& call, std::string_view what) {
                 call.rank, what);
 }
 
+int session_rank(const Call& call) {
+  return call.twin != nullptr ? call.twin->session_rank(call.rank) : call.rank;
+}
+
+/// Why it is not under way.
+std::string what_it_lacks(const Call& call) {
+  if (call.stream != nullptr && !call.decision)
+    return "for the decision of rank " +
+           std::to_string(call.twin->session_rank(call.stream->leader_rank));
+  return "for calls on the communicator before it, which others have not made";
+}
+
 UserBuffers buffers_of(const Call& call) {
   if (is_library(call)) return {};  // it has the arguments
   if (call.signature.form == Form::persistent && !combines_in_place(call)) return call.buffers;
@@ -382,11 +394,17 @@ void Calls::wait_until_under_way(Locked& locked, Call& call) {
   advance(locked, call, By::caller, ignored);
   if (is_under_way(call)) return;
   const std::int64_t begin_ns = now_ns();
+  double next_s = config_.watchdog_s;
   for (int attempt = 0; !is_under_way(call); ++attempt) {
     locked.without([&] { pause(attempt); });
     progress(locked, By::caller);
     check(failure_);
     advance(locked, call, By::caller, ignored);
+    const double so_far_s = seconds(now_ns() - begin_ns);
+    if (config_.watchdog_s <= 0.0 || so_far_s < next_s) continue;
+    next_s *= 2.0;
+    spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
+                     session_rank(call), so_far_s, what_it_lacks(call));
   }
   if (call.stream == nullptr || call.signature.form != Form::plain) return;
   const double waited_s = seconds(now_ns() - begin_ns);
@@ -410,8 +428,7 @@ OnWait Calls::on_wait(Locked& locked, const Call& call) {
     if (!watches || waited_s < next_s) return;
     next_s *= 2.0;
     spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
-                     call.twin != nullptr ? call.twin->session_rank(call.rank) : call.rank,
-                     waited_s, call.run->state());
+                     session_rank(call), waited_s, call.run->state());
   };
 }
 
