@@ -72,6 +72,7 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
   if (operation == "bcast")
     return {is_root ? p.units : 0, is_root ? Units() : block_of(p.root, 0, p.units)};
   if (operation == "reduce") return {p.units, is_root ? combined(p) : Units()};
+  if (operation == "allgather") return {p.block(rank), all_blocks(p)};
   if (operation == "allreduce") return {p.units, combined(p)};
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};
