@@ -13,9 +13,9 @@ const Algorithm* find_algorithm(Operation operation, std::string_view name) {
   return nullptr;
 }
 
-bool has_schedule(Operation operation) {
+bool follows_arrivals(Operation operation) {
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& one) {
-    return one.operation == operation && one.build != nullptr;
+    return one.operation == operation && one.uses_pattern;
   });
 }
 

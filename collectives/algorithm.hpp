@@ -68,8 +68,9 @@ const std::vector<Algorithm>& algorithms();
 /// The algorithm of that name; null if there is none.
 const Algorithm* find_algorithm(Operation operation, std::string_view name);
 
-/// Whether anything but the library's own is registered for the operation.
-bool has_schedule(Operation operation);
+/// Whether an algorithm that follows the arrivals is registered for the operation: only then is
+/// there anything that a forecast is good for.
+bool follows_arrivals(Operation operation);
 
 /// "lin, ls, mpi": the names there are, in the order of the registration lines.
 std::string algorithm_names(Operation operation);

@@ -94,7 +94,8 @@ struct OperationRow {
   Stated<std::string_view> fixed_order;
 
   /// What a v-form runs in place of an algorithm that needs the counts of other ranks or moves data
-  /// in the background: one that ignores the pattern and one that follows it; "" without v-form.
+  /// in the background: one that ignores the pattern and one that follows it; "" without v-form
+  /// and where every rank knows all counts: then each algorithm does a v-form itself.
   Stated<std::string_view> v_plain, v_aware;
 
   /// Data may land before the call says what it is: it is only moved.
@@ -105,9 +106,14 @@ struct OperationRow {
 
   /// Whether any data moves.
   bool has_bytes() const { return send->at != At::nowhere || recv->at != At::nowhere; }
-  /// Whether the vector is cut into a block for each rank: otherwise each block is all of it.
+  /// Whether the vector is cut into a block for each rank, which in a v-form differ: otherwise each
+  /// block is all of it.
   bool in_blocks() const {
     return send->holds == Holds::all_blocks || recv->holds == Holds::all_blocks;
+  }
+  /// Whether every rank is given the counts of all in a v-form: it receives all blocks.
+  bool counts_are_known() const {
+    return recv->at == At::everywhere && recv->holds == Holds::all_blocks;
   }
   /// Whether the root takes in a block from each rank: many messages meet at its port.
   bool many_to_one() const { return recv->at == At::root && recv->holds == Holds::all_blocks; }

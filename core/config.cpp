@@ -127,11 +127,11 @@ const std::array table = {
         "How many leaves may send to the root at once in paced gathers; 0: by the network's cost.",
         "0 to 1024", [](const Config& c) { return std::to_string(c.window); },
         [](Config& c, const std::string& v) { return assign(c.window, v, 0, 1024); }},
-    Variable{
-        "PAT_SEGMENTS",
-        "Pieces that a reduction in segments cuts its vector into; 0: chosen for each pattern.",
-        "0 to 32767", [](const Config& c) { return std::to_string(c.segments); },
-        [](Config& c, const std::string& v) { return assign(c.segments, v, 0, 32767); }},
+    Variable{"PAT_SEGMENTS",
+             "Pieces that a collective in segments cuts its vector or each block into; 0: its own "
+             "choice.",
+             "0 to 32767", [](const Config& c) { return std::to_string(c.segments); },
+             [](Config& c, const std::string& v) { return assign(c.segments, v, 0, 32767); }},
     Variable{"PAT_LEASE_MAX", "Most calls that one decision may cover.", "1 to 4096",
              [](const Config& c) { return std::to_string(c.lease_max); },
              [](Config& c, const std::string& v) { return assign(c.lease_max, v, 1, 4096); }},

@@ -1,6 +1,7 @@
 #include "libpat/operations/collective.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
@@ -56,6 +57,16 @@ CallSignature signature_of(const Arguments& a, const Significant& here, Form for
   return signature;
 }
 
+/// Signature and counts are known.
+std::size_t total_bytes(const Call& call) {
+  const OperationRow& about = row(call.signature.operation);
+  if (!call.signature.varying)
+    return call.signature.block_bytes *
+           static_cast<std::size_t>(about.in_blocks() ? call.ranks : 1);
+  if (!about.counts_are_known()) return 0;
+  return std::accumulate(call.counts.begin(), call.counts.end(), std::size_t{0});
+}
+
 /// Fills in what the checked arguments say. Its twin is null where the library does all calls.
 void describe(Call& call, const Caller& me, Form form) {
   const Arguments& a = call.arguments;
@@ -66,8 +77,7 @@ void describe(Call& call, const Caller& me, Form form) {
   const Significant here = significant(a, me.rank, false);
   call.signature = signature_of(a, here, form);
   if (a.varying) call.counts = bytes_per_rank(a, here, me);
-  call.total_bytes = call.signature.block_bytes *
-                     (row(a.operation).in_blocks() ? static_cast<std::size_t>(me.size) : 1);
+  call.total_bytes = total_bytes(call);
   // Not all ranks of a v-form know whether some count is too large for an int.
   call.left_to_library = a.large && a.varying;
 }

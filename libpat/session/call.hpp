@@ -39,7 +39,9 @@ struct Call {
 
   Arguments arguments;
   CallSignature signature;
-  std::size_t total_bytes = 0;      ///< what `auto` compares with PAT_MIN_BYTES; not for v-forms
+  /// The same on all ranks; 0 in a v-form whose counts not all of them know. What is too much for
+  /// an int is the library's, and `auto` compares it with PAT_MIN_BYTES (not of v-forms).
+  std::size_t total_bytes = 0;
   bool left_to_library = false;     ///< whatever is chosen; the same on all ranks
   std::vector<std::size_t> counts;  ///< v-forms: units per rank; 0 where unknown here
   int rank = 0, ranks = 1;          ///< in the communicator

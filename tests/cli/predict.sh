@@ -59,7 +59,7 @@ accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --tr
 recorded "before MPI_Allreduce"
 accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
 recorded "allreduce, root 0, 8 bytes"
-refuses 2 "no allreduce has a schedule, choose gather, scatter or reduce" predict --trace recorded.trace --model last
+refuses 2 "no allreduce follows the arrivals, choose gather, scatter or reduce" predict --trace recorded.trace --model last
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

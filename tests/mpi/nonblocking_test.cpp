@@ -69,24 +69,25 @@ class OneCall {
     ordered,
     allreduce,
     bcast,
-    barrier
+    barrier,
+    allgather,
+    allgatherv
   };
-  static constexpr int kinds = 9;
+  static constexpr int kinds = 11;
 
   OneCall(Kind kind, int count, int root, int salt, MPI_Comm comm, MPI_Op own)
       : kind_(kind), count_(count), root_(root), salt_(salt), comm_(comm), own_(own) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &size_);
     for (int r = 0; r < size_; ++r) {
-      counts_.push_back(
-          kind == Kind::gatherv || kind == Kind::scatterv ? (count + r) % 7 * count / 3 : count);
+      counts_.push_back(varies() ? (count + r) % 7 * count / 3 : count);
       displacements_.push_back(r == 0 ? 0 : displacements_.back() + counts_[r - 1] + 1);
     }
     const auto all = static_cast<std::size_t>(displacements_.back() + counts_.back());
     const auto mine = static_cast<std::size_t>(counts_[rank_]);
     const auto dense = static_cast<std::size_t>(count) * size_;
     send_.resize(kind == Kind::scatterv ? all : kind == Kind::scatter ? dense : mine);
-    recv_.assign(kind == Kind::gatherv ? all : kind == Kind::gather ? dense : mine, 0xdeadbeef);
+    recv_.assign(!collects() ? mine : varies() ? all : dense, 0xdeadbeef);
     if (kind == Kind::scatter || kind == Kind::scatterv)
       for (int r = 0; r < size_; ++r) fill(send_.data() + at(r), r, counts_[r]);
     else
@@ -130,6 +131,14 @@ class OneCall {
       case Kind::barrier:
         code = PAT_Ibarrier(comm_, &request);
         break;
+      case Kind::allgather:
+        code =
+            PAT_Iallgather(send_.data(), count_, type, recv_.data(), count_, type, comm_, &request);
+        break;
+      case Kind::allgatherv:
+        code = PAT_Iallgatherv(send_.data(), counts_[rank_], type, recv_.data(), counts_.data(),
+                               displacements_.data(), type, comm_, &request);
+        break;
     }
     ASSERT_EQ(code, MPI_SUCCESS) << PAT_Error_string();
   }
@@ -139,8 +148,11 @@ class OneCall {
     switch (kind_) {
       case Kind::gather:
       case Kind::gatherv:
-        for (int r = 0; is_root && r < size_; ++r) check_block(recv_.data() + at(r), r, counts_[r]);
+        if (is_root) check_all_blocks();
         return;
+      case Kind::allgather:
+      case Kind::allgatherv:
+        return check_all_blocks();
       case Kind::scatter:
       case Kind::scatterv:
         return check_block(recv_.data(), rank_, counts_[rank_]);
@@ -166,8 +178,15 @@ class OneCall {
     return static_cast<std::uint32_t>(salt_ * 40503 + from * 2654435 + i * 977);
   }
   std::size_t at(int r) const {
-    const bool dense = kind_ == Kind::gather || kind_ == Kind::scatter;
-    return static_cast<std::size_t>(dense ? r * count_ : displacements_[r]);
+    return static_cast<std::size_t>(varies() ? displacements_[r] : r * count_);
+  }
+  bool varies() const {
+    return kind_ == Kind::gatherv || kind_ == Kind::scatterv || kind_ == Kind::allgatherv;
+  }
+  /// Some rank receives the blocks of all.
+  bool collects() const {
+    return kind_ == Kind::gather || kind_ == Kind::gatherv || kind_ == Kind::allgather ||
+           kind_ == Kind::allgatherv;
   }
   void fill(std::uint32_t* block, int from, int n) const {
     for (int i = 0; i < n; ++i) block[i] = value(from, i);
@@ -176,6 +195,9 @@ class OneCall {
     for (int i = 0; i < n; ++i)
       ASSERT_EQ(block[i], value(from, i)) << "kind " << static_cast<int>(kind_) << ", salt "
                                           << salt_ << ", from " << from << ", index " << i;
+  }
+  void check_all_blocks() const {
+    for (int r = 0; r < size_; ++r) check_block(recv_.data() + at(r), r, counts_[r]);
   }
   void check_combined(MPI_Op op) const {
     for (int i = 0; i < count_; ++i) {
@@ -266,6 +288,7 @@ TEST(NonBlocking, EveryAlgorithmByName) {
   const std::pair<const char*, std::vector<const char*>> chosen[] = {
       {"gather", {"mpi", "lin", "ls", "sls", "bsls", "bnom", "sbn", "bsbn"}},
       {"scatter", {"mpi", "lin", "slin", "bslin", "bnom", "sbn", "bsbn"}},
+      {"allgather", {"mpi", "ring", "bruck", "recursive-doubling", "neighbour-exchange"}},
       {"reduce",
        {"mpi", "bnom", "clairvoyant", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree",
         "local-redirect", "local-redirect-seg"}}};

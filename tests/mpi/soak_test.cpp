@@ -2,7 +2,7 @@
 // and persistent, roots, sizes, communicators that come and go, delays and wrong forecasts in
 // random order, control messages reordered. Reductions with operations and types of MPI's and of
 // the user's, also one that does not commute. Every result is checked. SOAK_CALLS sets how many
-// collectives (default 1500); PAT_SOAK_SEED the seed.
+// collectives (default 2000); PAT_SOAK_SEED the seed.
 
 #include <algorithm>
 #include <atomic>
@@ -112,6 +112,37 @@ void check_scatterv(const Call& c) {
   for (int i = 0; i < own; ++i)
     ASSERT_EQ(mine[static_cast<std::size_t>(i)], value_of(c.me, c.number, i))
         << "scatterv, call " << c.number;
+}
+
+void check_allgather(const Call& c) {
+  std::vector<int> mine(static_cast<std::size_t>(c.count));
+  for (int i = 0; i < c.count; ++i) mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i);
+  std::vector<int> all(static_cast<std::size_t>(c.count * c.ranks), -1);
+  const bool in_place = c.variety % 2 == 0;
+  if (in_place) std::copy(mine.begin(), mine.end(), all.begin() + c.me * c.count);
+  ASSERT_EQ(PAT_Allgather(in_place ? MPI_IN_PLACE : mine.data(), c.count, MPI_INT, all.data(),
+                          c.count, MPI_INT, c.comm),
+            MPI_SUCCESS);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const int sender = static_cast<int>(k) / c.count, element = static_cast<int>(k) % c.count;
+    ASSERT_EQ(all[k], value_of(sender, c.number, element)) << "allgather, call " << c.number;
+  }
+}
+
+void check_allgatherv(const Call& c) {
+  const auto [counts, displacements, total] = Layout(c);
+  const int own = counts[static_cast<std::size_t>(c.me)];
+  std::vector<int> mine(static_cast<std::size_t>(own));
+  for (int i = 0; i < own; ++i) mine[static_cast<std::size_t>(i)] = value_of(c.me, c.number, i);
+  std::vector<int> all(static_cast<std::size_t>(total), -1);
+  ASSERT_EQ(PAT_Allgatherv(mine.data(), own, MPI_INT, all.data(), counts.data(),
+                           displacements.data(), MPI_INT, c.comm),
+            MPI_SUCCESS);
+  for (int r = 0; r < c.ranks; ++r)
+    for (int i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
+      ASSERT_EQ(all[static_cast<std::size_t>(displacements[static_cast<std::size_t>(r)] + i)],
+                value_of(r, c.number, i))
+          << "allgatherv, call " << c.number;
 }
 
 /// x -> slope x + shift modulo 2^32, in a type with a gap. Composed, such maps do not commute; with
@@ -289,7 +320,7 @@ struct Communicators {
 };
 
 TEST(Soak, EveryResultIsRight) {
-  const long calls = from_environment("SOAK_CALLS", 1500);
+  const long calls = from_environment("SOAK_CALLS", 2000);
   const long seed = from_environment("PAT_SOAK_SEED", 1);
   if (rank() == 0) std::printf("soak: %ld collectives, seed %ld\n", calls, seed);
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "disturb=0.2"), MPI_SUCCESS) << PAT_Error_string();
@@ -302,13 +333,14 @@ TEST(Soak, EveryResultIsRight) {
   std::mt19937 own(static_cast<unsigned>(seed * 1000 + rank()));
   const std::pair<const char*, Operation> operations[] = {{"gather", Operation::gather},
                                                           {"scatter", Operation::scatter},
-                                                          {"reduce", Operation::reduce}};
+                                                          {"reduce", Operation::reduce},
+                                                          {"allgather", Operation::allgather}};
   constexpr int counts[] = {1, 97, 1501, 1501, 6007};
-  std::string chosen[3];
+  std::string chosen[4];
   std::map<std::string, long> played;  // calls by operation and algorithm
   for (long number = 0; number < calls && !testing::Test::HasFatalFailure(); now = ++number) {
     if (number % 25 == 0)  // streams need some calls to get leases and begin early
-      for (std::size_t o = 0; o < 3; ++o) {
+      for (std::size_t o = 0; o < 4; ++o) {
         const auto& [name, operation] = operations[o];
         const auto names = test::registered(operation);  // all of them in turn
         chosen[o] = names[static_cast<std::size_t>(seed + number / 25) % names.size()];
@@ -327,7 +359,7 @@ TEST(Soak, EveryResultIsRight) {
     const unsigned drawn = same();
     call.root =
         drawn % 2 == 0 ? 0 : static_cast<int>(drawn / 2 % static_cast<unsigned>(call.ranks));
-    const unsigned kind = same() % 6;
+    const unsigned kind = same() % 8;
     const bool annotated = own() % 4 != 0;
     if (annotated) {
       ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
@@ -346,8 +378,11 @@ TEST(Soak, EveryResultIsRight) {
     if (kind == 3) check_reduce(call, maps);
     if (kind == 4) check_persistent(call, number % 2 == 0);
     if (kind == 5) check_scatterv(call);
+    if (kind == 6) check_allgather(call);
+    if (kind == 7) check_allgatherv(call);
     if (kind == 0 || kind == 2) ++played["gather " + chosen[0]];
     if (kind == 1 || kind == 5) ++played["scatter " + chosen[1]];
+    if (kind == 6 || kind == 7) ++played["allgather " + chosen[3]];
     if (kind == 3 && commutes(call)) played["reduce " + chosen[2]] += 2;
   }
   for (const auto& [name, operation] : operations)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::vector<Problem> problems_of(Operation operation) {
         problem.root = root;
         problem.units = units;
         problems.push_back(problem);
-        if (row(operation).v_plain->empty()) continue;
+        if (!row(operation).in_blocks()) continue;
         problem.units = 0;
         for (int rank = 0; rank < ranks; ++rank)  // zero at the ends and in the middle, too
           problem.counts.push_back((units + 2 * static_cast<std::size_t>(rank)) % 3);
@@ -71,6 +72,7 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
   if (operation == "bcast")
     return {is_root ? p.units : 0, is_root ? Units() : block_of(p.root, 0, p.units)};
   if (operation == "reduce") return {p.units, is_root ? combined(p) : Units()};
+  if (operation == "allgather") return {p.block(rank), all_blocks(p)};
   if (operation == "allreduce") return {p.units, combined(p)};
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};
@@ -124,6 +126,12 @@ TEST(Row, IsFoundByItsName) {
   EXPECT_EQ(operation_names_where(both, " or "), "gather or scatter");
 }
 
+bool has_schedule(Operation operation) {
+  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& one) {
+    return one.operation == operation && one.build != nullptr;
+  });
+}
+
 TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
   for (const OperationRow& one : operation_rows()) {
     SCOPED_TRACE(std::string(one.name));
@@ -135,6 +143,7 @@ TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
       EXPECT_EQ(is_library(fixed), !has_schedule(one.operation));
     }
     EXPECT_EQ(one.v_plain->empty(), one.v_aware->empty());
+    EXPECT_EQ(one.v_plain->empty(), !one.in_blocks() || one.counts_are_known());
     for (const bool aware : {false, true}) {
       const std::string_view star = aware ? one.v_aware : one.v_plain;
       if (star.empty()) continue;
@@ -143,7 +152,7 @@ TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
       EXPECT_EQ(algorithm.uses_pattern, aware);
     }
     const StudiedPair& study = one.study;
-    EXPECT_EQ(study.informed.empty(), !has_schedule(one.operation));
+    EXPECT_EQ(study.informed.empty(), !follows_arrivals(one.operation));
     if (study.informed.empty()) continue;
     EXPECT_TRUE(get_algorithm(one.operation, study.informed).uses_pattern);
     EXPECT_FALSE(get_algorithm(one.operation, study.plain).uses_pattern);

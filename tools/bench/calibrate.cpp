@@ -192,7 +192,7 @@ std::vector<Operation> operations_of(const std::string& text) {
   std::vector<Operation> operations;
   for (const std::string& word : split(text, ',')) {
     const auto operation = find_operation(word);
-    if (!operation || !has_schedule(*operation))
+    if (!operation || !follows_arrivals(*operation))
       throw Error(ErrorKind::argument, "'" + word + "' cannot be calibrated, choose from " +
                                            calibrated_operations(", ") + ".");
     operations.push_back(*operation);
@@ -309,8 +309,9 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
 }  // namespace
 
 std::string calibrated_operations(std::string_view separator) {
-  return operation_names_where([](const OperationRow& one) { return has_schedule(one.operation); },
-                               separator, separator);
+  return operation_names_where(
+      [](const OperationRow& one) { return follows_arrivals(one.operation); }, separator,
+      separator);
 }
 
 int run_calibration(const CalibrateOptions& options) {

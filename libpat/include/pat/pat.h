@@ -158,6 +158,7 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
  *                        than INT_MAX bytes in all go to MPI's own collective, and so do their v-forms,
  *                        of which not every process knows the sizes. */
 /**@{*/
+#include <pat/allgather.h>
 #include <pat/allreduce.h>
 #include <pat/barrier.h>
 #include <pat/bcast.h>

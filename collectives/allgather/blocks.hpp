@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule.hpp"
+
+namespace pat::allgather {
+
+/// Where the blocks lie in a buffer of all blocks in rank order. All ranks know the counts of all,
+/// so both ends of a message know when there is nothing to send: then there is no message.
+class Blocks {
+ public:
+  explicit Blocks(const Problem& problem) : first_unit_{0} {
+    for (int rank = 0; rank < problem.ranks; ++rank)
+      first_unit_.push_back(first_unit_.back() + problem.block(rank));
+  }
+
+  /// Units of the blocks of ranks first .. last-1.
+  std::size_t units(int first, int last) const { return first_unit_[last] - first_unit_[first]; }
+  /// The same as a run of the receive buffer.
+  Slice run(int first, int last) const {
+    return {Buffer::recv, first_unit_[first], units(first, last)};
+  }
+  /// A rank's own block in its send buffer.
+  Slice own(int rank) const { return {Buffer::send, 0, units(rank, rank + 1)}; }
+
+ private:
+  std::vector<std::size_t> first_unit_;  // P + 1 of them
+};
+
+/// Unless there is nothing in it.
+inline void send(Program& program, int peer, Slice source, std::vector<OpId> after, int round) {
+  if (source.length > 0)
+    program.send(peer, source, std::move(after), static_cast<std::uint32_t>(round));
+}
+
+/// Returns the operation after which the slice is there: `joined` where nothing is to come.
+inline OpId receive(Program& program, int peer, Slice target, OpId joined, int round) {
+  if (target.length == 0) return joined;
+  return program.recv(peer, target, {joined}, static_cast<std::uint32_t>(round));
+}
+
+}  // namespace pat::allgather

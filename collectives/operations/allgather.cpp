@@ -1,0 +1,75 @@
+// Allgather: every rank receives the block of every rank, in rank order.
+// Source: MPI 4.0, Section 6.7; the decision rule of coll/tuned in Open MPI 4.1.
+
+#include <algorithm>
+#include <bit>
+
+#include "collectives/cost/mpi_price.hpp"
+#include "collectives/operation_row.hpp"
+
+namespace pat {
+namespace {
+
+Promised promised(const Problem& problem, int, std::size_t unit) {
+  int from = 0;
+  for (; unit >= problem.block(from); ++from) unit -= problem.block(from);
+  return {from, from + 1, unit};
+}
+
+/// An allgather is a gather at every rank at once, so it ends no sooner than the last of these,
+/// each bounded as a gather with that root: what arrives at or after a_k must pass the incoming
+/// port of every other rank. Besides, a message lets at most one more process hold a part of a
+/// block and takes alpha at both ends, so from one process to P it takes as many messages one after
+/// another as P has doublings:
+///   max over k with bytes of a_k + ceil(log2 P) alpha.
+double bound(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
+             Reach reach) {
+  const double doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  double end_s = 0.0;
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    Problem gather = problem;
+    gather.operation = Operation::gather;
+    gather.root = rank;
+    end_s = std::max(end_s, row(gather.operation).bound(gather, pattern, model, reach));
+    if (problem.block(rank) > 0)
+      end_s = std::max(end_s, pattern.offset_s[rank] + doublings * model.alpha_s);
+  }
+  return end_s;
+}
+
+/// The library's tables, with one threshold where theirs differ a little between 32 and 512
+/// processes. Its recursive doubling is Bruck's algorithm unless P is a power of two.
+std::string_view chosen_by_open_mpi(const Problem& problem) {
+  const auto ranks = static_cast<unsigned>(problem.ranks);
+  const std::size_t bytes = problem.total() * problem.unit_bytes / ranks;
+  if (!problem.counts.empty()) return ranks < 32 || bytes < 4096 ? "bruck" : "ring";
+  if (ranks < 32 || bytes < 1024)
+    return std::has_single_bit(ranks) ? "recursive-doubling" : "bruck";
+  return ranks >= 512 || bytes < 65536 ? "neighbour-exchange" : "ring";
+}
+
+MpiPrice as_open_mpi(const Problem& problem, const CostModel&) {
+  return {&get_algorithm(Operation::allgather, chosen_by_open_mpi(problem)), 0, 1, 1.0, 0.0};
+}
+
+}  // namespace
+
+PAT_OPERATION(allgather) {
+  return {.operation = Operation::allgather,
+          .name = "allgather",
+          .rooted = false,
+          .combines = false,
+          .send = {At::everywhere, Holds::block},
+          .recv = {At::everywhere, Holds::all_blocks},
+          .promised = promised,
+          .bound = bound,
+          .stand_in = as_open_mpi,
+          .fixed_order = "",
+          .v_plain = "",
+          .v_aware = "",
+          .lands_early = true,
+          .parts_travel = false,
+          .study = {"", ""}};
+}
+
+}  // namespace pat
