@@ -3,6 +3,22 @@
 #include "libpat/mpi/check.hpp"
 
 namespace pat::detail {
+namespace {
+
+/// For 64 streams; so many calls apart numbers come again, when no letter is left.
+constexpr unsigned number_bits = 26;
+constexpr std::uint32_t numbers = 1u << number_bits;
+
+/// How many calls of a stream `call` is before `latest`; half of all numbers or more: it is later.
+std::uint32_t age(std::uint32_t latest, std::uint32_t call) {
+  return (latest - call) % numbers;
+}
+
+}  // namespace
+
+Mailbox::Name Mailbox::name_of(CallKey call) {
+  return call.stream << number_bits | call.call % numbers;
+}
 
 Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {
   int size = 0;
@@ -23,7 +39,7 @@ void Mailbox::send(CallKey call, int to, const Note& note) {
   const std::lock_guard lock(mutex_);
   used_ = true;
   Outgoing& message = outgoing_.emplace_back();
-  message.letter = {call, note};
+  message.letter = {name_of(call), note};
   ++sent_[static_cast<std::size_t>(to)];
   check(PMPI_Isend(&message.letter, sizeof message.letter, MPI_BYTE, to, tag_, communicator_,
                    &message.request));
@@ -34,23 +50,26 @@ std::vector<std::pair<int, Note>> Mailbox::take(CallKey call) {
   used_ = true;
   receive_all();
   complete_sends();
-  const auto found = waiting_.find(call);
+  const auto found = waiting_.find(name_of(call));
   if (found == waiting_.end()) return {};
   return std::exchange(found->second, {});
 }
 
 void Mailbox::close(CallKey call) {
   const std::lock_guard lock(mutex_);
-  waiting_.erase(call);
-  std::set<std::uint32_t>& closed = closed_[call.stream];
-  closed.insert(call.call);
-  while (*closed.begin() + calls_apart <= *closed.rbegin()) closed.erase(closed.begin());
+  const Name name = name_of(call);
+  waiting_.erase(name);
+  Closed& closed = closed_[call.stream];
+  if (closed.last.empty() || age(closed.latest, name) >= numbers / 2) closed.latest = name;
+  closed.last.insert(name);
+  std::erase_if(closed.last, [&](Name one) { return age(closed.latest, one) >= calls_apart; });
 }
 
-bool Mailbox::is_closed(CallKey call) const {
-  const auto found = closed_.find(call.stream);
+bool Mailbox::is_closed(Name call) const {
+  const auto found = closed_.find(call >> number_bits);
   if (found == closed_.end()) return false;
-  return call.call + calls_apart <= *found->second.rbegin() || found->second.contains(call.call);
+  const std::uint32_t before = age(found->second.latest, call);
+  return (before >= calls_apart && before < numbers / 2) || found->second.last.contains(call);
 }
 
 void Mailbox::settle() {

@@ -51,16 +51,20 @@ class Mailbox {
   std::set<int> receivers() const;
 
  private:
+  /// On the wire a call is a number: its stream, and the last bits of its own.
+  using Name = std::uint32_t;
   struct Letter {
-    CallKey call;
+    Name call;
     Note note;
   };
+  static_assert(sizeof(Letter) == 16);
   struct Outgoing {
     Letter letter;
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  bool is_closed(CallKey call) const;
+  static Name name_of(CallKey call);
+  bool is_closed(Name call) const;
   void receive(int from);
   void receive_all();
   void complete_sends();
@@ -70,8 +74,12 @@ class Mailbox {
   int tag_;
   mutable std::mutex mutex_;  // one thread may wait in a call while another brings others forward
   bool used_ = false;         // there was a dynamic call, here as everywhere
-  std::map<CallKey, std::vector<std::pair<int, Note>>> waiting_;
-  std::map<std::uint32_t, std::set<std::uint32_t>> closed_;  // the latest of each stream
+  std::map<Name, std::vector<std::pair<int, Note>>> waiting_;
+  struct Closed {
+    Name latest = 0;
+    std::set<Name> last;  // those of the last calls_apart
+  };
+  std::map<std::uint32_t, Closed> closed_;  // by stream
   std::list<Outgoing> outgoing_;
   std::vector<int> sent_, received_;  // letters, by rank
 };
