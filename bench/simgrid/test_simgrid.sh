@@ -11,13 +11,13 @@ simgrid() { "$bin/pat-simgrid" "$@"; }
 
 # Every result is checked, so that ending with 0 says that all of them were right.
 for ranks in 1 2 3 5 7 8 11 16; do
-  simgrid --machine star:$ranks --op gather,scatter,reduce,bcast --size 64k --jobs 2 \
+  simgrid --machine star:$ranks --op gather,scatter,reduce,bcast,allgather --size 64k --jobs 2 \
     --background none,thread,actor,oracle --pattern uniform:5ms >"$folder/$ranks" 2>"$folder/err" ||
     fail "$ranks processes: $(cat "$folder/err")"
 done
 
 # Twice the same, whatever runs beside it; and a line does not depend on the lines before it.
-simgrid --machine star:8 --op gather,scatter,reduce,bcast --size 64k \
+simgrid --machine star:8 --op gather,scatter,reduce,bcast,allgather --size 64k \
   --background none,thread,actor,oracle --pattern uniform:5ms >"$folder/again"
 cmp "$folder/8" "$folder/again" || fail "two runs differ"
 simgrid --machine star:8 --op reduce --alg clairvoyant --size 64k --pattern uniform:5ms |

@@ -226,7 +226,7 @@ TEST_P(EveryAllgather, EqualsMpiForEveryCount) {
 TEST_P(EveryAllgather, EqualsMpiForDerivedTypes) {
   const Types types;
   int call = 0;
-  for (const int ints : {6, 30, 6000})  // a seventh of it begins and ends within elements
+  for (const int ints : {6, 6000})  // a seventh of it begins and ends within elements
     for (const Kind& send : types.all())
       for (const Kind& recv : types.all()) {
         compare(forms[call % 3], send, recv, Layout::equal(size(), ints, recv), call,

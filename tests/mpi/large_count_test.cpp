@@ -1,5 +1,6 @@
 // The forms with MPI_Count, which need MPI-4; without it the test says that it was skipped.
 
+#include <algorithm>
 #include <climits>
 #include <numeric>
 #include <vector>
@@ -63,6 +64,39 @@ TEST_F(LargeCount, VaryingOnesGoToTheLibrary) {
                            MPI_INT, 0, MPI_COMM_WORLD),
             MPI_SUCCESS);
   EXPECT_EQ(back, mine);
+}
+
+TEST_F(LargeCount, AllgathersHaveBoth) {
+  const int size = test::size(), rank = test::rank(), n = 1000;
+  ASSERT_EQ(PAT_UseAlgName("allgather", "ring"), MPI_SUCCESS);
+  std::vector<int> mine(n, rank + 1), got(static_cast<std::size_t>(n) * size);
+  const std::vector<MPI_Count> counts(static_cast<std::size_t>(size), n);
+  std::vector<MPI_Aint> displs(counts.size());
+  for (int r = 0; r < size; ++r) displs[static_cast<std::size_t>(r)] = MPI_Aint{n} * (size - 1 - r);
+  const auto holds = [&](bool reversed) {
+    for (int r = 0; r < size; ++r) {
+      const auto block = got.begin() + n * (reversed ? size - 1 - r : r);
+      if (!std::all_of(block, block + n, [&](int i) { return i == r + 1; })) return false;
+    }
+    return true;
+  };
+  for (int call = 0; call < 3; ++call) {
+    std::fill(got.begin(), got.end(), -1);
+    ASSERT_EQ(PAT_Allgather_c(mine.data(), n, MPI_INT, got.data(), n, MPI_INT, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    EXPECT_TRUE(holds(false));
+    ASSERT_EQ(PAT_Allgatherv_c(mine.data(), n, MPI_INT, got.data(), counts.data(), displs.data(),
+                               MPI_INT, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    EXPECT_TRUE(holds(true));
+    std::fill(got.begin(), got.end(), -1);
+    PAT_Request request = PAT_REQUEST_NULL;
+    ASSERT_EQ(
+        PAT_Iallgather_c(mine.data(), n, MPI_INT, got.data(), n, MPI_INT, MPI_COMM_WORLD, &request),
+        MPI_SUCCESS);
+    ASSERT_EQ(PAT_Waitall(1, &request), MPI_SUCCESS);
+    EXPECT_TRUE(holds(false));
+  }
 }
 
 TEST_F(LargeCount, TypesOfAnotherGrain) {

@@ -27,3 +27,4 @@ run 3 reduce '*EveryRootAndCount*:*FurtherTypes*:*Order*-*/mpi:*/auto'
 export PAT_DAEMON=off PAT_TEST_THREADS=funneled
 run 3 large_count '*'
 run 3 gather '*EveryRootAndCount*:*Derived*'
+run 3 allgather '*EveryCount*:*Derived*'
