@@ -57,6 +57,7 @@ struct Call {
   std::uint32_t number = 0;  ///< of the stream
   std::size_t record = 0;    ///< persistent: place in the twin's records
   std::int64_t arrival_ns = 0;
+  std::int64_t undecided_since_ns = 0;  ///< plain: when it began to look for its decision
   std::shared_ptr<const Decision> decision;
   std::unique_ptr<Run> run;
 

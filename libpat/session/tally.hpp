@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,6 +22,11 @@ struct Tally {
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
   std::uint64_t calls() const;
+  /// A call has waited so long for its decision.
+  void note_wait(double waited_s) {
+    waited_for_decision_s += waited_s;
+    longest_decision_wait_s = std::max(longest_decision_wait_s, waited_s);
+  }
   void add(const Tally& other);
 };
 
