@@ -29,27 +29,24 @@ void DynamicRun::join(const UserBuffers& buffers) {
   act();
 }
 
-bool DynamicRun::is_due() const {
-  return PMPI_Wtime() - start_s_ >= protocol_->next_s();
-}
-
 bool DynamicRun::advance(By by) {
   if (!joined_ || done() || (by == By::daemon && user_.own_operator)) return false;
   const bool changed = take_letters() | complete_transfers();
-  if (changed || is_due()) act();
+  if (changed || PMPI_Wtime() - start_s_ >= protocol_->next_s()) act();
   return changed;
 }
 
 void DynamicRun::finish(const OnWait& on_wait) {
   for (int attempt = 0; !protocol_->done(); ++attempt) {
     const bool changed = take_letters() | complete_transfers();
-    if (changed || is_due()) {
+    const double waited_s = PMPI_Wtime() - start_s_;
+    if (changed || waited_s >= protocol_->next_s()) {
       act();
       if (changed) attempt = 0;
       continue;
     }
     pause(transfers_.empty() ? attempt : 0);
-    if (on_wait) on_wait(PMPI_Wtime() - start_s_);
+    if (on_wait) on_wait(waited_s);
   }
 }
 

@@ -41,7 +41,6 @@ class DynamicRun final : public Run {
 
   bool take_letters();
   bool complete_transfers();
-  bool is_due() const;
   void act();
   void post(const Actions::Transfer& transfer, bool sends);
   void combine(int piece);
