@@ -10,10 +10,9 @@
 namespace pat {
 namespace {
 
-Promised promised(const Problem& problem, int, std::size_t unit) {
-  int from = 0;
-  for (; unit >= problem.block(from); ++from) unit -= problem.block(from);
-  return {from, from + 1, unit};
+/// What a gather promises its root.
+Promised promised(const Problem& problem, int rank, std::size_t unit) {
+  return row(Operation::gather).promised(problem, rank, unit);
 }
 
 /// An allgather is a gather at every rank at once, so it ends no sooner than the last of these,

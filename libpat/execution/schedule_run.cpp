@@ -423,15 +423,9 @@ void ScheduleRun::prepare_memory() {
     scratch_ = Area::raw_bytes(scratch_memory_.get());
     return;
   }
-  // Elements: room for the true extent of each, addressed so that the lower bound falls inside.
-  MPI_Aint lower = 0, true_extent = 0;
-  check(PMPI_Type_get_true_extent(user_.type, &lower, &true_extent));
-  const auto elements = static_cast<MPI_Aint>(program_.scratch_units);
-  const MPI_Aint stride = user_.datatype.extent;
-  const MPI_Aint reach = std::max<MPI_Aint>(0, stride * (elements - 1));
-  const MPI_Aint back = std::max<MPI_Aint>(0, -stride * (elements - 1));
-  scratch_memory_ = raw_memory(static_cast<std::size_t>(reach + back + true_extent));
-  scratch_ = Area::elements(scratch_memory_.get() + back - lower, user_.type, user_.datatype);
+  ElementMemory room = element_memory(program_.scratch_units, user_.type, user_.datatype);
+  scratch_memory_ = std::move(room.memory);
+  scratch_ = room.area;
 }
 
 void ScheduleRun::note_misfits() {
