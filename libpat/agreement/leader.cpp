@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/statistics.hpp"
+#include "libpat/agreement/seconds.hpp"
 
 namespace pat::detail {
 namespace {
@@ -16,10 +17,6 @@ constexpr double tolerated_move = 0.1;
 constexpr std::uint32_t longest_blind_lease = 4;
 /// Imbalances below this cannot be told from noise.
 constexpr double noise_s = 50e-6;
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
+#include "libpat/agreement/seconds.hpp"
 #include "libpat/execution/dynamic_run.hpp"
 #include "libpat/execution/library_run.hpp"
 #include "libpat/execution/schedule_run.hpp"
@@ -17,10 +18,6 @@
 
 namespace pat::detail {
 namespace {
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 bool combines_in_place(const Call& call) {
   return row(call.signature.operation).combines && call.arguments.send.in_place();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "libpat/agreement/seconds.hpp"
 #include "libpat/session/calls.hpp"
 
 namespace pat::detail {
@@ -15,10 +16,6 @@ constexpr std::uint32_t most_events_of_calls = 64;
 /// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
 /// each other in no time.
 constexpr std::int64_t gap_learning_ns = 1'000'000;
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 }  // namespace
 

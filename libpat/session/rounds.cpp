@@ -7,16 +7,13 @@
 #include <set>
 
 #include "collectives/operation_row.hpp"
+#include "libpat/agreement/seconds.hpp"
 #include "libpat/execution/schedule_run.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/session/calls.hpp"
 
 namespace pat::detail {
 namespace {
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 /// Whether early data can land before the call says what it is, and how much of it there is does
 /// not vary.
