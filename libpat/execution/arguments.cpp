@@ -10,11 +10,6 @@
 namespace pat::detail {
 namespace {
 
-bool same_kind(const BufferArgument& a, const BufferArgument& b) {
-  return a.count == b.count && a.type == b.type && a.in_place() == b.in_place() &&
-         a.varies == b.varies;
-}
-
 void* place_of_block(const BufferArgument& buffer, const DatatypeInfo& info, int rank) {
   return static_cast<char*>(const_cast<void*>(buffer.address)) +
          buffer.displacement_of(rank) * info.extent;
@@ -103,12 +98,6 @@ bool has_buffer_in_inter(At at, int root) {
 }
 
 }  // namespace
-
-bool Arguments::same_kind(const Arguments& other) const {
-  return operation == other.operation && varying == other.varying && large == other.large &&
-         root == other.root && op == other.op && comm == other.comm &&
-         detail::same_kind(send, other.send) && detail::same_kind(recv, other.recv);
-}
 
 UserBuffers bind(const Arguments& arguments, int rank, int ranks) {
   const OperationRow& about = row(arguments.operation);

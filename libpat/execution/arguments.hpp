@@ -43,9 +43,6 @@ struct Arguments {
   int root = 0;
   MPI_Op op = {};
   MPI_Comm comm = {};
-
-  /// Equal in all but the buffers' addresses and the function.
-  bool same_kind(const Arguments& other) const;
 };
 
 /// Which buffers matter on a process: those that it has, and of which it does not say that its data

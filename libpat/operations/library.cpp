@@ -65,7 +65,7 @@ constexpr Entry entries[] = {
 }  // namespace
 
 const LibraryCalls& library_calls(const Arguments& a) {
-  static const auto table = [] {
+  static constexpr auto table = [] {
     std::array<std::array<std::array<LibraryCalls, 2>, 2>, operation_count> made{};
     for (const Entry& entry : entries)
       made[static_cast<std::size_t>(entry.operation)][entry.varying][entry.large] = entry.calls;

@@ -2,29 +2,63 @@
 
 #include <array>
 #include <atomic>
+#include <climits>
+#include <cstdint>
 
 #include "libpat/mpi/datatype.hpp"
 
 namespace pat::detail {
 namespace {
 
-struct Kept {
-  Arguments arguments;
+/// What makes two calls one kind: all arguments but the buffers' addresses. With what is kept
+/// beside it one line of the cache: see settled().
+struct Kind {
+  MPI_Comm comm = {};
+  MPI_Datatype send_type = {}, recv_type = {};
+  MPI_Op op = {};
+  std::int32_t send_count = 0, recv_count = 0;
+  std::int32_t root = 0;
+  std::uint8_t operation = 0;
+  bool send_in_place = false, recv_in_place = false;
+
+  bool operator==(const Kind&) const = default;
+};
+static_assert(operation_count <= 256);
+
+Kind kind_of(const Arguments& a) {
+  return {.comm = a.comm,
+          .send_type = a.send.type,
+          .recv_type = a.recv.type,
+          .op = a.op,
+          .send_count = static_cast<std::int32_t>(a.send.count),
+          .recv_count = static_cast<std::int32_t>(a.recv.count),
+          .root = a.root,
+          .operation = static_cast<std::uint8_t>(a.operation),
+          .send_in_place = a.send.in_place(),
+          .recv_in_place = a.recv.in_place()};
+}
+
+/// Whether the call's kind says all of it. Counts beyond an int and v-forms have none.
+bool has_kind(const Arguments& a) {
+  return !a.varying && a.send.count <= INT_MAX && a.recv.count <= INT_MAX;
+}
+
+struct alignas(64) Kept {
+  Kind kind;
   Settled* settled = nullptr;
   std::uint64_t drops = 0;  ///< how many there had been
 };
 
 std::atomic<std::uint64_t> dropped{0};
 
-/// Programs repeat few kinds of calls; two of a kind push each other out.
-constexpr std::size_t kinds = 8;
-thread_local constinit std::array<Kept, kinds> kept = {};
+/// Programs repeat few kinds of calls; two that share a place push each other out.
+constexpr std::size_t places = 8;
+thread_local constinit std::array<Kept, places> kept = {};
 
-Kept& place(const Arguments& arguments) {
-  const auto kind = static_cast<std::size_t>(arguments.operation) +
-                    3 * static_cast<unsigned>(arguments.root) +
-                    5 * static_cast<unsigned>(arguments.send.count);
-  return kept[kind % kinds];
+Kept& place(const Kind& kind) {
+  const auto sum = kind.operation + 3 * static_cast<std::size_t>(kind.root) +
+                   5 * static_cast<std::size_t>(kind.send_count);
+  return kept[sum % places];
 }
 
 bool is_lasting_type(MPI_Datatype type) {
@@ -40,18 +74,21 @@ bool is_lasting(const Arguments& arguments, int rank) {
 }  // namespace
 
 Settled* settled(const Arguments& arguments) {
-  const Kept& known = place(arguments);
+  if (!has_kind(arguments)) return nullptr;
+  const Kind kind = kind_of(arguments);
+  const Kept& known = place(kind);
   if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
-      !known.arguments.same_kind(arguments))
+      known.kind != kind)
     return nullptr;
   return known.settled->calls < known.settled->until ? known.settled : nullptr;
 }
 
 void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops) {
-  Kept& known = place(arguments);
-  if (known.settled == &settled && known.drops == drops && known.arguments.same_kind(arguments))
-    return;
-  if (!arguments.varying && is_lasting(arguments, rank)) known = {arguments, &settled, drops};
+  if (!has_kind(arguments)) return;
+  const Kind kind = kind_of(arguments);
+  Kept& known = place(kind);
+  if (known.settled == &settled && known.drops == drops && known.kind == kind) return;
+  if (is_lasting(arguments, rank)) known = {kind, &settled, drops};
 }
 
 void drop_settled() {
