@@ -17,7 +17,7 @@ struct ProgressEvent {
   struct Call {
     float duration_s;            ///< from the arrival to the exit
     std::uint32_t communicator;  ///< id of the twin
-    std::uint32_t stream;        ///< id in the communicator
+    std::uint32_t series;        ///< id in the communicator
   };
 
   std::int64_t time_ns;  ///< pat::now_ns() at the call; of a collective at its arrival

@@ -232,7 +232,7 @@ std::string one_line(std::string text) {
 std::string header_text(const Trace& trace) {
   std::string text(first_line);
   text += "\n# P: " + std::to_string(trace.ranks) +
-          "\n# iterations: " + std::to_string(trace.iterations()) +
+          "\n# iterations: " + (trace.complete ? std::to_string(trace.iterations()) : "open") +
           "\n# unit: s\n# region: " + one_line(trace.region) +
           "\n# clock: " + one_line(trace.clock) + "\n# origin: " + one_line(trace.origin) + "\n";
   for (const std::string& place : trace.places)

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -54,7 +56,9 @@ void write_whole_file(const std::string& path, const std::string& text) {
   std::ofstream file(whole.part(), std::ios::binary);
   file << text;
   file.close();
-  if (!file) unlink(whole.part().c_str());  // nothing to commit
+  if (!file)
+    throw Error(ErrorKind::io,
+                "the file '" + path + "' cannot be written: " + std::strerror(errno));
   whole.commit();
 }
 

@@ -20,6 +20,7 @@
 #include "tools/study/generate.hpp"
 #include "tools/study/plot.hpp"
 #include "tools/subcommand.hpp"
+#include "tools/trace/join.hpp"
 
 namespace pat {
 namespace {
@@ -371,8 +372,12 @@ void add_import(CLI::App& trace) {
 constexpr const char* how_to_record =
     "A trace is recorded by the program itself while it runs:\n"
     "  PAT_TRACE=run.trace mpirun -n 8 ./program      a program that calls PAT\n"
-    "Rank 0 writes the file when the program calls PAT_Finalize. `pat trace show run.trace` says\n"
-    "what is in it.\n";
+    "Rank 0 writes the file when the program calls PAT_Finalize; processes that met without the "
+    "others\n"
+    "have run-2.trace and so on. Until then each process keeps what it has in run.trace.rank0 and "
+    "so\n"
+    "on, of which a run that is interrupted makes the trace, or `pat trace join run.trace` does.\n"
+    "`pat trace show run.trace` says what is in it.\n";
 
 void add_record(CLI::App& trace) {
   trace.add_subcommand("record", "How to record a trace from a running program")->callback([] {
@@ -388,6 +393,7 @@ PAT_SUBCOMMAND(trace) {
   add_generate(*trace);
   add_show(*trace);
   add_import(*trace);
+  add_trace_join(*trace);
   add_record(*trace);
 }
 

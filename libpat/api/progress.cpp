@@ -109,6 +109,7 @@ int free_region(PAT_Region* handle) {
   RegionState& region = region_of(session, *handle, "PAT_Region_free");
   Locked locked = session.lock();
   session.calls.take_events(locked);
+  session.calls.record_phase(locked, region);
   session.regions.free(locked, region);
   session.calls.forget(locked, region);
   *handle = PAT_REGION_DEFAULT;

@@ -7,9 +7,11 @@
 
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/environment.hpp"
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/report.hpp"
+#include "libpat/report/spool.hpp"
 #include "libpat/session/finalize_hook.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/settled.hpp"
@@ -26,13 +28,12 @@ void use_own_logger() {
 }
 
 bool wants_daemon(const Config& config) {
-  int level = MPI_THREAD_SINGLE;
-  check(PMPI_Query_thread(&level));
-  if (config.daemon == Config::Daemon::on && level < MPI_THREAD_MULTIPLE)
+  const bool multiple = has_thread_multiple();
+  if (config.daemon == Config::Daemon::on && !multiple)
     throw Error(ErrorKind::config,
                 "PAT_DAEMON is 'on' but MPI offers less than MPI_THREAD_MULTIPLE, start MPI with "
                 "MPI_Init_thread at that level or set PAT_DAEMON to auto");
-  return config.daemon != Config::Daemon::off && level >= MPI_THREAD_MULTIPLE;
+  return config.daemon != Config::Daemon::off && multiple;
 }
 
 void check_that_it_may_begin(MPI_Comm comm) {
@@ -70,7 +71,8 @@ int init(MPI_Comm comm, const char* overrides) {
   if (Session::instance()->rank() == 0)
     for (const std::string& name : unknown_variables(environment_names()))
       spdlog::warn("{} is set but PAT knows no such variable, `pat info --env` lists them", name);
-  hook_finalize();
+  begin_spool(*Session::instance());
+  hook_finalize([] { say_last_words(true); });
   return MPI_SUCCESS;
 }
 
@@ -80,6 +82,7 @@ int finalize() {
     session.meet();
   } catch (...) {  // nothing that is collective can follow
     session.stop_background();
+    say_last_words(false);
     unhook_finalize();
     drop_settled();
     static_cast<void>(Session::instance().release());
@@ -91,6 +94,7 @@ int finalize() {
     return MPI_SUCCESS;
   });
   if (written != MPI_SUCCESS) spdlog::error("{}", remembered_error());
+  end_spool();
   const int ended = guarded([&] {
     Locked locked = session.lock();
     if (session.calls.active_requests(locked) > 0)

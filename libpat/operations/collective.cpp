@@ -118,7 +118,10 @@ int call(const Arguments& arguments) {
   const std::uint64_t drops = settled_drops();
   check(session.failure);
   Twin* twin = me.inter ? nullptr : session.twin(arguments.comm);
-  if (twin == nullptr) return library_calls(arguments).call(arguments);
+  if (twin == nullptr) {
+    session.calls.count_unmeasured();
+    return library_calls(arguments).call(arguments);
+  }
   twin->refuse_if_broken(arguments.function);
   Call call;
   call.arguments = arguments;
@@ -135,21 +138,20 @@ int call(const Arguments& arguments) {
     session.calls.ready(locked, call, arrival_ns);
     code = session.calls.finish(locked, call);
   }
-  keep_settled(arguments, me.rank,
-               call.stream != nullptr ? call.stream->settled : twin->settled_without_stream, drops);
+  keep_settled(arguments, me.rank, call.series->settled, drops);
   return code;
 }
 
 int call_settled(const Arguments& arguments, Settled& settled) {
   ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call};
   // All that is needed of it now: an error handler of the user's may end the session.
-  const std::uint32_t communicator = settled.communicator, stream = settled.stream;
+  const std::uint32_t communicator = settled.communicator, series = settled.series;
   ++settled.calls;
   const Session* running = Session::instance().get();
   const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments);
   const int code = library_calls(arguments).call(arguments);
   const auto duration_s = static_cast<double>(now_ns() - event.time_ns) * 1e-9;
-  event.call = {static_cast<float>(duration_s), communicator, stream};
+  event.call = {static_cast<float>(duration_s), communicator, series};
   if (Session* session = Session::instance().get()) session->note(event, false);
   return code;
 }

@@ -1,8 +1,8 @@
 #include "libpat/report/json.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "core/statistics.hpp"
 
@@ -31,12 +31,14 @@ Json describe(const Reasons& reasons) {
 
 Json describe(const TallyKey& key, const Tally& tally) {
   return {{"group", key.group},
+          {"processes", key.processes},
           {"leader", key.leader},
           {"operation", key.operation},
           {"root", key.root},
           {"block_bytes", key.block_bytes},
           {"varying", key.varying},
           {"choice", key.choice},
+          {"decided", !key.left_to_library},
           {"calls", tally.calls()},
           {"calls_by_algorithm", tally.calls_by_algorithm},
           {"reasons", describe(tally.reasons)},
@@ -59,20 +61,39 @@ Json describe(const Snapshot::Stream& stream) {
   return line;
 }
 
-double mean_imbalance_s(const Trace& trace) {
-  std::vector<double> imbalances;
-  for (int i = 0; i < trace.iterations(); ++i) {
-    const auto row = trace.row(i);
-    const auto [low, high] = std::minmax_element(row.begin(), row.end());
-    imbalances.push_back(*high - *low);
-  }
-  return mean(imbalances);
+double imbalance_s(std::span<const double> arrivals) {
+  const auto [low, high] = std::minmax_element(arrivals.begin(), arrivals.end());
+  return *high - *low;
+}
+
+std::vector<double> imbalances_s(const Trace& trace) {
+  std::vector<double> all;
+  for (int i = 0; i < trace.iterations(); ++i) all.push_back(imbalance_s(trace.row(i)));
+  return all;
+}
+
+/// One line for each place where a group of processes met, or ended its phases.
+Json describe_places(const JoinedJournals& joined) {
+  Json places = Json::array();
+  for (std::size_t g = 0; g < joined.traces.size(); ++g)
+    for (const Trace& trace : by_place(joined.traces[g])) {
+      const std::vector<double> imbalances = imbalances_s(trace);
+      places.push_back(
+          {{"place", trace.region},
+           {"processes", joined.groups[g]},
+           {"iterations", imbalances.size()},
+           {"mean_imbalance_s", mean(imbalances)},
+           {"largest_imbalance_s", *std::max_element(imbalances.begin(), imbalances.end())}});
+    }
+  return places;
 }
 
 }  // namespace
 
 std::string describe_process(const Snapshot& now) {
   Json process = {{"rank", now.rank},
+                  {"mpi", now.mpi},
+                  {"thread_multiple", now.thread_multiple},
                   {"daemon", now.daemon},
                   {"wall_s", now.wall_s},
                   {"daemon_cpu_s", now.daemon_cpu_s},
@@ -81,6 +102,7 @@ std::string describe_process(const Snapshot& now) {
                   {"control_bytes", now.control_bytes},
                   {"dropped_events", now.dropped_events},
                   {"static_calls", now.static_calls},
+                  {"unmeasured_calls", now.unmeasured_calls},
                   {"regions", Json::array()},
                   {"streams", Json::array()}};
   for (const Snapshot::Region& region : now.regions) process["regions"].push_back(describe(region));
@@ -88,25 +110,28 @@ std::string describe_process(const Snapshot& now) {
   return process.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json summary(const Snapshot& now, const std::vector<std::string>& texts, const Trace& trace) {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0, level = 0;
-  PMPI_Get_library_version(version, &length);
-  PMPI_Query_thread(&level);
-  const std::string first_line(version, std::find_if(version, version + length, [](char c) {
-                                 return c == '\n' || c == ',' || c == '\0';
-                               }));
-  Json report = {{"processes", now.size},
-                 {"mpi", first_line},
-                 {"thread_multiple", level == MPI_THREAD_MULTIPLE},
-                 {"predictor", now.config.predictor},
-                 {"calibration", now.config.calibration},
-                 {"calls", trace.iterations()},
-                 {"mean_imbalance_s", mean_imbalance_s(trace)}};
+Json summary(const Config& config, const JoinedJournals& joined) {
+  std::vector<double> imbalances;
+  for (const Trace& trace : joined.traces)
+    std::ranges::copy(imbalances_s(trace), std::back_inserter(imbalances));
+  Json report = {{"processes", joined.ranks},
+                 {"complete", joined.complete},
+                 {"mpi", nullptr},
+                 {"thread_multiple", nullptr},
+                 {"predictor", config.predictor},
+                 {"calibration", config.calibration},
+                 {"calls", imbalances.size()},
+                 {"mean_imbalance_s", mean(imbalances)},
+                 {"places", describe_places(joined)}};
   double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
   Json processes = Json::array();
-  for (const std::string& text : texts) {
+  for (const std::string& text : joined.summaries) {
+    if (text.empty()) continue;  // it ended without a word
     processes.push_back(Json::parse(text));
+    for (const char* of_all : {"mpi", "thread_multiple"}) {
+      report[of_all] = processes.back()[of_all];
+      processes.back().erase(of_all);
+    }
     cpu_s += processes.back()["daemon_cpu_s"].get<double>();
     moving_s += processes.back()["daemon_moving_cpu_s"].get<double>();
     wall_s += processes.back()["wall_s"].get<double>();

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "core/trace.hpp"
+#include "core/config.hpp"
+#include "core/journal.hpp"
 #include "libpat/session/snapshot.hpp"
 
 namespace pat::detail {
@@ -12,9 +12,8 @@ namespace pat::detail {
 /// What this process has to say for the report, as JSON; what is no UTF-8 is replaced.
 std::string describe_process(const Snapshot& now);
 
-/// The report, as PAT_REPORT=file.json gets it: `texts` are the descriptions of all, in rank
-/// order, `trace` all calls. At rank 0.
-nlohmann::ordered_json summary(const Snapshot& now, const std::vector<std::string>& texts,
-                               const Trace& trace);
+/// The report, as PAT_REPORT=file.json gets it, from the journals of the processes, whose summaries
+/// are what describe_process() said. Not complete if one has none.
+nlohmann::ordered_json summary(const Config& config, const JoinedJournals& joined);
 
 }  // namespace pat::detail

@@ -2,7 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
@@ -10,10 +12,33 @@
 #include "libpat/report/gather.hpp"
 #include "libpat/report/json.hpp"
 #include "libpat/report/text.hpp"
-#include "libpat/report/trace.hpp"
+#include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
 
 namespace pat::detail {
+namespace {
+
+void write_traces(const std::string& path, JoinedJournals joined) {
+  if (joined.traces.empty()) {
+    spdlog::warn("the trace {} is empty: no collective was called and no phase was computed", path);
+    joined.traces.emplace_back().ranks = std::max(1, joined.ranks);
+    joined.groups.emplace_back();
+  }
+  const std::size_t left_out = pat::write_traces(joined, path);
+  if (left_out > 0)
+    spdlog::warn("{} of {} groups of processes have no trace, {} is for those with most calls",
+                 left_out, joined.groups.size(), path);
+}
+
+void write_report(const std::string& path, const Config& config, const JoinedJournals& joined) {
+  const auto report = summary(config, joined);
+  if (path == "stderr")
+    print(report, std::cerr);
+  else
+    write_whole_file(path, report.dump(2) + "\n");
+}
+
+}  // namespace
 
 void check_outputs(const Config& config) {
   const auto check_place = [](const char* setting, const std::string& path) {
@@ -23,34 +48,34 @@ void check_outputs(const Config& config) {
   if (config.report != "stderr") check_place("PAT_REPORT", config.report);
 }
 
-void write_trace_and_report(Session& session) {
-  const Snapshot now = take_snapshot(session);
-  if (!now.records) return;
-  const std::string &trace_path = now.config.trace, &report_path = now.config.report;
-  const Trace trace = gather_trace(now);
-  const std::vector<std::string> processes = gather_texts(now, describe_process(now));
-  if (now.rank != 0) return;
-  const auto write_report = [&] {
-    if (report_path.empty()) return;
-    const auto report = summary(now, processes, trace);
-    if (report_path == "stderr")
-      print(report, std::cerr);
-    else
-      write_whole_file(report_path, report.dump(2) + "\n");
-  };
-  const bool traceless = !now.calls;
-  if (!trace_path.empty() && traceless)
-    spdlog::warn(
-        "no trace is written to {}: the communicator of PAT_Init was freed before PAT_Finalize, "
-        "free it after",
-        trace_path);
+void write_trace_and_report(const Config& config, const JoinedJournals& joined) {
   try {
-    if (!trace_path.empty() && !traceless) write_trace(trace, trace_path);
-  } catch (const Error&) {
-    write_report();  // a disk too full for the one may have room for the other
+    if (!config.trace.empty()) write_traces(config.trace, joined);
+  } catch (const Error&) {  // a disk too full for the one may have room for the other
+    if (!config.report.empty()) write_report(config.report, config, joined);
     throw;
   }
-  write_report();
+  if (!config.report.empty()) write_report(config.report, config, joined);
+}
+
+std::string summary_line(Locked& locked, Session& session) {
+  return journal_summary(describe_process(take_snapshot(locked, session)));
+}
+
+void write_trace_and_report(Session& session) {
+  if (session.journal == nullptr) return;
+  std::string mine;
+  {
+    Locked locked = session.lock();
+    session.calls.note_last_events(locked);
+    mine = session.journal->text() + summary_line(locked, session);
+  }
+  JournalJoin join("what the processes recorded");
+  for (std::string& text : gather_texts(session.negotiation.communicator(), mine)) {
+    join.add(text);
+    text = {};
+  }
+  if (session.rank() == 0) write_trace_and_report(session.config, join.result());
 }
 
 }  // namespace pat::detail

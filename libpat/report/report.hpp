@@ -1,17 +1,27 @@
 #pragma once
 
+#include <string>
+
 #include "core/config.hpp"
+#include "core/journal.hpp"
 
 namespace pat::detail {
 
+class Locked;
 class Session;
 
 /// Throws Error(config) if the trace or the report could not be written where the settings say.
 void check_outputs(const Config& config);
 
-/// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE (every call on the
-/// session's communicator is one iteration) and the report to PAT_REPORT, where these are set. The
-/// report says what was called, which algorithm and why, imbalance, prediction errors, time waited.
+/// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE and the report to
+/// PAT_REPORT, where these are set. The report says what was called, which algorithm and why,
+/// imbalance, prediction errors, time waited.
 void write_trace_and_report(Session& session);
+
+/// The same from journals that were kept aside, in one process. Throws Error(io).
+void write_trace_and_report(const Config& config, const JoinedJournals& joined);
+
+/// How the process stands now: the last line of its journal. Calls no MPI.
+std::string summary_line(Locked&, Session& session);
 
 }  // namespace pat::detail

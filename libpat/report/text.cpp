@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "libpat/agreement/reasons.hpp"
 
 namespace pat::detail {
 namespace {
@@ -19,37 +23,20 @@ std::string percent(double share) {
 }
 
 /// "bsls 41, mpi 19".
-std::string counts(const Json& calls_by_algorithm) {
+std::string counts(const std::map<std::string, long>& calls_by_algorithm) {
   std::string text;
-  for (const auto& [algorithm, calls] : calls_by_algorithm.items())
-    text += (text.empty() ? "" : ", ") + algorithm + " " + calls.dump();
+  for (const auto& [algorithm, calls] : calls_by_algorithm)
+    text += (text.empty() ? "" : ", ") + algorithm + " " + std::to_string(calls);
   return text;
 }
 
-/// Lines of two processes about one stream, or about the same streams of freed communicators.
-bool is_same(const Json& one, const Json& other) {
-  std::vector<const char*> keys = {"communicator", "stream"};
-  if (one["communicator"] == "freed")
-    keys = {"communicator", "group",       "leader",  "operation",
-            "root",         "block_bytes", "varying", "choice"};
-  return std::all_of(keys.begin(), keys.end(),
-                     [&](const char* key) { return one[key] == other[key]; });
-}
-
-/// The stream as its leader describes it, who alone knows the reasons.
-const Json& at_leader(const Json& report, const Json& stream) {
-  for (const Json& other : report["process"][stream["leader"].get<std::size_t>()]["streams"])
-    if (is_same(other, stream)) return other;
-  return stream;
-}
-
 /// The first three, and all that speak for another algorithm than the library's.
-void print_reasons(const Json& reasons, std::ostream& out) {
+void print_reasons(const Reasons& all, std::ostream& out) {
   constexpr std::size_t most = 3;
   std::uint64_t calls_left = 0, left = 0;
+  const std::vector<Reasons::Count> reasons = all.by_calls();
   for (std::size_t i = 0; i < reasons.size(); ++i) {
-    const auto calls = reasons[i]["calls"].get<std::uint64_t>();
-    const auto reason = reasons[i]["reason"].get<std::string>();
+    const auto& [reason, calls] = reasons[i];
     if (i < most || !reason.starts_with("mpi:")) {
       out << std::setw(14) << calls << " x  " << reason << "\n";
     } else {
@@ -113,49 +100,160 @@ void print_regions(const Json& report, std::ostream& out) {
          "predicted\n";
 }
 
-}  // namespace
+/// "0-7", "0 2 4", "0-3 8".
+std::string short_list(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += (text.empty() ? "" : " ") + std::to_string(ranks[i]);
+    if (last > i) text += "-" + std::to_string(ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
 
-void print(const Json& report, std::ostream& out) {
-  const auto ms = [](const Json& seconds) { return 1e3 * seconds.get<double>(); };
-  out << std::fixed << std::setprecision(3);
-  out << "PAT report: " << report["processes"] << " processes, daemon "
-      << percent(report["daemon_share"])
-      << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
-      << " s)\n"
-      << report["calls"] << " calls on the communicator of PAT_Init, mean imbalance "
-      << ms(report["mean_imbalance_s"]) << " ms\n"
-      << "auto goes by "
-      << (report["calibration"] == ""
-              ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
-              : report["calibration"].get<std::string>())
-      << "\n";
-  print_regions(report, out);
-  out << "on rank 0:\n"
+void print_places(const Json& report, std::ostream& out) {
+  constexpr std::size_t most = 20;
+  std::vector<const Json*> places;
+  for (const Json& place : report["places"]) places.push_back(&place);
+  const auto lost_s = [](const Json* place) {
+    return (*place)["mean_imbalance_s"].get<double>() * (*place)["iterations"].get<double>();
+  };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](const Json* a, const Json* b) { return lost_s(a) > lost_s(b); });
+  if (places.empty()) {
+    out << "no collective was called through PAT and no phase was computed: nothing was measured\n";
+    return;
+  }
+  out << std::setw(8) << "calls" << std::setw(14) << "imbalance ms" << std::setw(12) << "largest"
+      << "  where, by which processes\n";
+  for (std::size_t i = 0; i < std::min(most, places.size()); ++i) {
+    const Json& place = *places[i];
+    out << std::setw(8) << place["iterations"].get<long>() << std::setw(14)
+        << 1e3 * place["mean_imbalance_s"].get<double>() << std::setw(12)
+        << 1e3 * place["largest_imbalance_s"].get<double>() << "  "
+        << place["place"].get<std::string>() << ", ranks "
+        << short_list(place["processes"].get<std::vector<int>>()) << "\n";
+  }
+  if (places.size() > most)
+    out << std::setw(8) << places.size() - most << " places more, which wait less\n";
+  out << "imbalance: from the first arrival to the last, mean of the calls; places where most was "
+         "waited first\n";
+}
+
+/// Alike series of all communicators: one line.
+struct SeriesRow {
+  const Json* first = nullptr;  ///< any of them
+  std::set<std::string> communicators;
+  long calls = 0;
+  int processes = 0;  ///< that made them
+  double in_call_s = 0.0, waited_s = 0.0;
+  bool freed = false;
+  std::map<std::string, long> algorithms;
+  Reasons reasons;
+};
+
+std::string key_of(const Json& series) {
+  std::string key;
+  for (const char* field :
+       {"operation", "root", "block_bytes", "varying", "choice", "decided", "processes"})
+    key += series[field].dump() + " ";
+  return key;
+}
+
+void add(SeriesRow& row, const Json& series, bool leads) {
+  if (row.first == nullptr) row.first = &series;
+  ++row.processes;
+  row.in_call_s += series["in_call_s"].get<double>();
+  row.waited_s += series["waited_for_decisions_s"].get<double>();
+  row.freed |= series["communicator"] == "freed";
+  row.communicators.insert(series["communicator"].dump() + " " + series["group"].dump());
+  if (!leads) return;  // it counts for all, and alone knows the reasons
+  row.calls += series["calls"].get<long>();
+  for (const auto& [algorithm, calls] : series["calls_by_algorithm"].items())
+    row.algorithms[algorithm] += calls.get<long>();
+  for (const Json& reason : series["reasons"])
+    row.reasons.add(reason["reason"], reason["calls"].get<std::uint64_t>());
+}
+
+/// In the order in which the processes name them.
+std::vector<SeriesRow> series_rows(const Json& report) {
+  std::vector<SeriesRow> rows;
+  std::map<std::string, std::size_t> places;
+  for (const Json& process : report["process"])
+    for (const Json& series : process["streams"]) {
+      if (series["calls"] == 0) continue;
+      const auto place = places.try_emplace(key_of(series), rows.size()).first->second;
+      if (place == rows.size()) rows.emplace_back();
+      add(rows[place], series, series["leader"] == process["rank"]);
+    }
+  return rows;
+}
+
+void print_series(const Json& report, std::ostream& out) {
+  const auto mean_ms = [](double sum_s, const SeriesRow& row) {
+    return 1e3 * sum_s / row.processes;
+  };
+  out << "collectives:\n"
       << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
       << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
       << std::setw(12) << "decision ms"
       << "  algorithms\n";
-  for (const Json& stream : report["process"][0]["streams"]) {
-    out << std::setw(10) << stream["operation"].get<std::string>() << std::setw(6)
-        << stream["root"].get<int>() << std::setw(12)
-        << (stream["varying"].get<bool>()
+  for (const SeriesRow& row : series_rows(report)) {
+    const Json& series = *row.first;
+    out << std::setw(10) << series["operation"].get<std::string>() << std::setw(6)
+        << series["root"].get<int>() << std::setw(12)
+        << (series["varying"].get<bool>()
                 ? "varying"
-                : std::to_string(stream["block_bytes"].get<std::size_t>()))
-        << std::setw(14) << stream["choice"].get<std::string>() << std::setw(8)
-        << stream["calls"].get<long>() << std::setw(12) << ms(stream["in_call_s"]) << std::setw(12)
-        << ms(stream["waited_for_decisions_s"]) << "  " << counts(stream["calls_by_algorithm"])
-        << (stream["communicator"] == "freed" ? "  (communicators freed since)" : "") << "\n";
-    print_reasons(at_leader(report, stream)["reasons"], out);
+                : std::to_string(series["block_bytes"].get<std::size_t>()))
+        << std::setw(14) << series["choice"].get<std::string>() << std::setw(8) << row.calls
+        << std::setw(12) << mean_ms(row.in_call_s, row) << std::setw(12)
+        << mean_ms(row.waited_s, row) << "  " << counts(row.algorithms);
+    if (row.communicators.size() > 1 || series["processes"] != report["processes"])
+      out << "  (" << row.communicators.size() << " communicator"
+          << (row.communicators.size() > 1 ? "s" : "") << " of " << series["processes"].get<int>()
+          << ")";
+    if (row.freed) out << "  (freed since)";
+    out << "\n";
+    print_reasons(row.reasons, out);
   }
-  const long undecided = report["process"][0]["static_calls"].get<long>();
-  if (undecided > 0)
-    out << std::setw(10) << undecided
-        << " calls more went to mpi without a decision: chosen, below PAT_MIN_BYTES, empty, above "
-           "2 "
-           "GiB or on one process\n";
-  out << "in call: until the process left it, all calls together; decision: what it waited for "
-         "one;\nbelow each line why, most calls first: reasons that differ in their numbers alone "
-         "are one,\nthe numbers are the latest\n";
+}
+
+/// "3 calls" of something, if there are any.
+void print_count(const Json& report, const char* field, const char* what, std::ostream& out) {
+  long sum = 0;
+  for (const Json& process : report["process"]) sum += process[field].get<long>();
+  if (sum > 0) out << std::setw(10) << sum << " " << what << "\n";
+}
+
+}  // namespace
+
+void print(const Json& report, std::ostream& out) {
+  out << std::fixed << std::setprecision(3);
+  out << "PAT report: " << report["processes"] << " processes, daemon "
+      << percent(report["daemon_share"])
+      << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
+      << " s)\n";
+  if (!report["complete"].get<bool>())
+    out << "the run was interrupted: this is what " << report["process"].size() << " of "
+        << report["processes"] << " processes left, up to then\n";
+  out << "auto goes by "
+      << (report["calibration"] == ""
+              ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
+              : report["calibration"].get<std::string>())
+      << "\n";
+  print_places(report, out);
+  print_regions(report, out);
+  print_series(report, out);
+  print_count(report, "unmeasured_calls",
+              "calls of single processes were not measured: their communicator is not part of "
+              "PAT_Init's, or joins two groups",
+              out);
+  out << "calls: of one process of each communicator; in call: until a process left it, decision: "
+         "what it waited\nfor one, all calls together, mean of the processes; below each line why, "
+         "most calls first: reasons that\ndiffer in their numbers alone are one, the numbers are "
+         "the latest\n";
 }
 
 }  // namespace pat::detail

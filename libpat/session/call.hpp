@@ -13,6 +13,7 @@
 namespace pat::detail {
 
 class Twin;
+struct Series;
 struct Stream;
 
 /// Datatypes that live as long as this object, whatever the user does with his own.
@@ -48,6 +49,7 @@ struct Call {
 
   Twin* twin = nullptr;                ///< null: not all of the communicator belongs to the session
   Stream* stream = nullptr;            ///< null: the MPI library does it
+  Series* series = nullptr;            ///< the stream, or where else it is counted; null: no twin
   MPI_Comm user_comm = MPI_COMM_NULL;  ///< whose error handler is called; null once freed
   MPI_Comm own_comm = MPI_COMM_NULL;   ///< persistent: where the library does it, if it ever does
 
@@ -55,7 +57,7 @@ struct Call {
   bool taken = false;
   bool asked = false, counted = false;
   std::uint32_t number = 0;  ///< of the stream
-  std::size_t record = 0;    ///< persistent: place in the twin's records
+  std::uint32_t entry = 0;   ///< persistent: its number in the journal
   std::int64_t arrival_ns = 0;
   std::int64_t undecided_since_ns = 0;  ///< plain: when it began to look for its decision
   std::shared_ptr<const Decision> decision;

@@ -73,14 +73,15 @@ bool Call::any_part_ready() const {
 }
 
 Calls::Calls(const Config& config, Circumstances circumstances, const Forced& forced,
-             Negotiation& negotiation, Twins& twins, Regions& regions, std::function<void()> wake,
-             const std::atomic<int>& failure)
+             Negotiation& negotiation, Twins& twins, Regions& regions, Journal* journal,
+             std::function<void()> wake, const std::atomic<int>& failure)
     : config_(config),
       circumstances_(circumstances),
       forced_(forced),
       negotiation_(negotiation),
       twins_(twins),
       regions_(regions),
+      journal_(journal),
       wake_(std::move(wake)),
       failure_(failure) {}
 
@@ -94,15 +95,20 @@ bool Calls::keeps_operator(const Call& call) const {
   return call.signature.own_operator && call.signature.form != Form::plain;
 }
 
-bool Calls::is_static(const Call& call) const {
+/// For the report; empty: it is not.
+std::string_view Calls::why_static(const Call& call) const {
   const CallSignature& signature = call.signature;
-  if (call.twin->size() == 1 || call.total_bytes > INT_MAX || call.left_to_library) return true;
+  if (call.twin->size() == 1) return "mpi: one process";
+  if (call.total_bytes > INT_MAX) return "mpi: above 2 GiB";
+  if (call.left_to_library) return "mpi: a v-form with large counts";
   const bool has_bytes = row(signature.operation).has_bytes();
-  if (has_bytes && !signature.varying && signature.block_bytes == 0) return true;
-  if (keeps_operator(call)) return false;
+  if (has_bytes && !signature.varying && signature.block_bytes == 0) return "mpi: no bytes";
+  if (keeps_operator(call)) return {};
   const Algorithm* forced = forced_.algorithm_for(signature, config_.reproducible);
-  if (forced != nullptr) return pat::is_library(*forced);
-  return has_bytes && !signature.varying && call.total_bytes < config_.min_bytes;
+  if (forced != nullptr) return pat::is_library(*forced) ? "mpi: chosen by the user" : "";
+  if (has_bytes && !signature.varying && call.total_bytes < config_.min_bytes)
+    return "mpi: below PAT_MIN_BYTES";
+  return {};
 }
 
 /// The library's blocking collective is its fastest, but while a thread is inside it nothing that
@@ -113,13 +119,21 @@ bool Calls::may_block(const Call& call) const {
 
 void Calls::place(Locked& locked, Call& call) {
   if (call.signature.form != Form::plain) note_request(locked, call);
-  if (is_static(call)) return;
   const Algorithm* forced = forced_.algorithm_for(call.signature, config_.reproducible);
   Twin& twin = *call.twin;
+  if (const std::string_view why = why_static(call); !why.empty()) {
+    call.series = &twin.undecided(call.signature, forced, why);
+    return;
+  }
   call.stream = call.signature.form == Form::persistent
                     ? twin.obtain_for_request(call.signature, forced)
                     : twin.obtain(call.signature, forced);
-  if (call.stream == nullptr) return;
+  call.series = call.stream;
+  if (call.stream == nullptr) {
+    call.series = &twin.undecided(call.signature, forced,
+                                  "mpi: PAT follows no more kinds of calls on a communicator");
+    return;
+  }
   if (call.signature.varying) call.stream->counts = call.counts;
   if (call.signature.form == Form::persistent) call.stream->parts = 0;
 }
@@ -142,10 +156,7 @@ void Calls::open(Locked& locked, Call& call) {
   call.asked = call.counted = false;
   call.decision.reset();
   call.part_ready.assign(call.part_ends.size(), false);
-  if (records() && call.twin != nullptr) {
-    call.record = call.twin->records.size();
-    call.twin->records.push_back({});
-  }
+  if (call.twin != nullptr) call.entry = next_entry(*call.twin);
   pace::Round round;
   advance(locked, call, By::caller, round);
   wake_();
@@ -183,21 +194,12 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
     call.twin->in_order.push_back(&call);
   call.undecided_since_ns = now_ns();
   if (form == Form::plain) return;  // accounted for when it is over
-  if (call.twin == nullptr) {
-    ++static_calls_;
-  } else if (form == Form::nonblocking) {
-    account(locked, *call.twin, stream, arrival_ns, arrival_ns);
-  } else {  // its place among the records was taken when it was opened
-    RegionState* region = regions_.phase_before(locked, arrival_ns, arrival_ns);
-    if (records()) call.twin->records[call.record] = record_of(region, stream, arrival_ns);
-    if (stream != nullptr) {
-      learn_what_followed(*call.twin, *stream, region, arrival_ns);
-      last_stream_ = stream;
-      last_twin_ = call.twin;
-    } else {
-      ++static_calls_;
-    }
-  }
+  if (call.twin == nullptr)
+    count_unmeasured();
+  else
+    account(locked, *call.twin, *call.series,
+            form == Form::nonblocking ? next_entry(*call.twin) : call.entry, arrival_ns,
+            arrival_ns);
   pace::Round round;
   advance(locked, call, By::caller, round);
   wake_();
@@ -266,7 +268,10 @@ bool Calls::decide(Locked& locked, Call& call) {
 /// decided on.
 void Calls::note_decided(Locked& locked, Call& call) {
   call.counted = true;
-  if (call.stream == nullptr) return;
+  if (call.stream == nullptr) {
+    if (call.series != nullptr) ++call.series->tally.calls_by_algorithm["mpi"];
+    return;
+  }
   Twin& twin = *call.twin;
   Stream& stream = *call.stream;
   const Decision& decision = *call.decision;
@@ -488,9 +493,12 @@ int Calls::end(Locked& locked, Call& call) {
   if (call.signature.form == Form::plain) {
     --in_calls_;
     leave(locked, call, exit_ns);
-  } else if (Stream* stream = call.stream) {
+    check(error);
+    return told;
+  }
+  if (call.series != nullptr) call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
+  if (Stream* stream = call.stream) {
     stream->unfinished.erase(call.number);
-    stream->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
     expect_next_call(locked, *call.twin, *stream, exit_ns);
   }
   check(error);

@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "core/journal.hpp"
 #include "libpat/session/call.hpp"
 #include "libpat/session/forced.hpp"
 #include "libpat/session/negotiation.hpp"
@@ -22,13 +24,13 @@ class Calls {
   struct Circumstances {
     bool daemon;                         ///< this process has one
     bool daemon_everywhere;              ///< all processes of the session do
-    bool records;                        ///< some process wants a trace or a report
     std::shared_ptr<Watchdog> watchdog;  ///< null: none is wanted
   };
   /// `wake`: the background has something to do. `failure`: an MPI error of the background.
+  /// `journal`: null if nobody wants records.
   Calls(const Config& config, Circumstances circumstances, const Forced& forced,
-        Negotiation& negotiation, Twins& twins, Regions& regions, std::function<void()> wake,
-        const std::atomic<int>& failure);
+        Negotiation& negotiation, Twins& twins, Regions& regions, Journal* journal,
+        std::function<void()> wake, const std::atomic<int>& failure);
   ~Calls();
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -36,13 +38,15 @@ class Calls {
   // ---- one call; its twin is set
 
   /// Whether the arguments alone, which are equal on all ranks, leave the call to the library.
-  bool is_static(const Call& call) const;
+  bool is_static(const Call& call) const { return !why_static(call).empty(); }
   /// A plain call that the library does, waited for: nothing is to be agreed or brought forward.
   bool is_only_the_librarys(const Call& call) const { return is_static(call) && may_block(call); }
   /// Makes such a call. Returns the library's code.
   int call_library(const Call& call) const;
   /// Counts such a call, which is over.
   void count(Locked&, Call& call, std::int64_t arrival_ns);
+  /// A call of a communicator without a twin: it is not measured.
+  void count_unmeasured() { unmeasured_calls_.fetch_add(1, std::memory_order_relaxed); }
 
   /// Finds the stream of a call that is about to be made, or of a new request. Collective.
   void place(Locked&, Call& call);
@@ -78,6 +82,10 @@ class Calls {
   /// One round of everything that is due. By the daemon, or inside PAT's calls.
   pace::Round progress(Locked&, By by);
   void take_events(Locked&);
+  /// Only counts and records what waits in the queue: no word to anybody, no MPI.
+  void note_events(Locked&);
+  /// And the phases that no call will follow: the session is at its end.
+  void note_last_events(Locked&);
   /// Everything that is expected is decided, and nothing is under way.
   bool may_rest(Locked&) const;
 
@@ -85,7 +93,10 @@ class Calls {
 
   /// The region's phases are expected to end in calls on this communicator.
   void expect_on(Locked&, RegionState& region, Twin& twin);
+  /// The user frees the region.
   void forget(Locked&, const RegionState& region);
+  /// The region's last phase, if no call of PAT's has followed it and none will.
+  void record_phase(Locked&, RegionState& region);
   /// The user freed the communicator.
   void forget(Locked&, Twin& twin);
   /// PAT_Finalize: requests are given up.
@@ -94,8 +105,7 @@ class Calls {
   const Twin* created_on(Locked&, const RegionState& region) const;
   /// The size of the communicator that the region's phases end on; 0: unknown.
   int ranks_after(Locked&, const RegionState& region) const;
-  std::uint64_t static_calls(Locked&) const { return static_calls_; }
-  bool records() const { return circumstances_.records; }
+  std::uint64_t unmeasured_calls() const { return unmeasured_calls_.load(); }
   bool resting() const { return resting_.load(std::memory_order_relaxed); }
   void set_resting(Locked&, bool resting) { resting_ = resting; }
   /// A forecast of the region may have changed.
@@ -111,6 +121,7 @@ class Calls {
   };
 
   // calls.cpp
+  std::string_view why_static(const Call& call) const;
   bool may_block(const Call& call) const;
   bool keeps_operator(const Call& call) const;
   void note_request(Locked&, Call& call);
@@ -135,7 +146,8 @@ class Calls {
 
   // rounds.cpp
   void take_events_until(Locked&, std::int64_t arrival_ns);
-  RegionState* take(Locked&, const ProgressEvent& event);
+  enum class Tell : std::uint8_t { others, nobody };
+  RegionState* take(Locked&, const ProgressEvent& event, Tell tell);
   void advance_ahead(Locked&, Twin& twin, Stream& stream, pace::Round& round);
   bool may_begin(const Twin& twin, const Stream& stream, const Decision& decision,
                  std::uint32_t number, pace::Round& round) const;
@@ -144,9 +156,11 @@ class Calls {
   // following.cpp
   Following& following(const RegionState& region);
   Stream* expected_stream(const RegionState& region) const;
-  void account(Locked&, Twin& twin, Stream* stream, std::int64_t arrival_ns, std::int64_t exit_ns);
-  Twin::Record record_of(const RegionState* region, const Stream* stream,
-                         std::int64_t arrival_ns) const;
+  void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::int64_t arrival_ns,
+               std::int64_t exit_ns);
+  std::uint32_t next_entry(Twin& twin);
+  void record(Twin& twin, std::uint32_t number, const Series& series, const RegionState* region,
+              std::int64_t arrival_ns);
   void learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
                            std::int64_t arrival_ns);
   void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t exit_ns);
@@ -159,6 +173,7 @@ class Calls {
   Negotiation& negotiation_;
   Twins& twins_;
   Regions& regions_;
+  Journal* const journal_;
   const std::function<void()> wake_;
   const std::atomic<int>& failure_;
 
@@ -168,7 +183,7 @@ class Calls {
   Stream* last_stream_ = nullptr;
   Twin* last_twin_ = nullptr;
   int in_calls_ = 0;  ///< plain calls that threads are in
-  std::uint64_t static_calls_ = 0;
+  std::atomic<std::uint64_t> unmeasured_calls_{0};
   std::atomic<bool> resting_{false};
 };
 

@@ -12,12 +12,14 @@ namespace {
 
 int attribute = MPI_KEYVAL_INVALID;
 bool unhooking = false;  // MPI goes on
+void (*last_words)() = nullptr;
 
 int on_finalize(MPI_Comm, int, void*, void*) {
   if (unhooking) return MPI_SUCCESS;
   // PAT_Finalize was forgotten: what needs the other processes is left behind.
   if (Session* session = Session::instance().release()) {
     drop_settled();
+    last_words();
     session->leave();
     spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
   }
@@ -26,7 +28,8 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 
 }  // namespace
 
-void hook_finalize() {
+void hook_finalize(void (*on_forgotten)()) {
+  last_words = on_forgotten;
   check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &attribute, nullptr));
   check(PMPI_Comm_set_attr(MPI_COMM_SELF, attribute, nullptr));
 }

@@ -2,8 +2,8 @@
 
 namespace pat::detail {
 
-/// Makes MPI_Finalize stop the daemon of a session that was never closed.
-void hook_finalize();
+/// Makes MPI_Finalize stop the daemon of a session that was never closed, after `on_forgotten`.
+void hook_finalize(void (*on_forgotten)());
 /// The session is closed.
 void unhook_finalize();
 

@@ -2,7 +2,10 @@
 // is expected next.
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "collectives/call_name.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/seconds.hpp"
 #include "libpat/session/calls.hpp"
@@ -16,6 +19,17 @@ constexpr std::uint32_t most_events_of_calls = 64;
 /// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
 /// each other in no time.
 constexpr std::int64_t gap_learning_ns = 1'000'000;
+
+/// What was called, after which region.
+std::string place_of(const Series& series, const RegionState* region) {
+  const CallSignature& made = series.signature;
+  CallName called{made.operation, made.root, std::nullopt};
+  if (!made.varying) called.block_bytes = made.block_bytes;
+  std::string place = text_of(called);
+  if (made.form == Form::persistent) place += ", persistent";
+  if (made.form == Form::nonblocking) place += ", non-blocking";
+  return region != nullptr ? place + ", after region " + region->name : place;
+}
 
 }  // namespace
 
@@ -72,27 +86,57 @@ void Calls::forget_what_follows(const Twin& gone) {
   last_stream_ = nullptr;
 }
 
-void Calls::account(Locked& locked, Twin& twin, Stream* stream, std::int64_t arrival_ns,
-                    std::int64_t exit_ns) {
+void Calls::account(Locked& locked, Twin& twin, Series& series, std::uint32_t entry,
+                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   RegionState* region = regions_.phase_before(locked, arrival_ns, exit_ns);
-  if (records()) twin.records.push_back(record_of(region, stream, arrival_ns));
-  if (stream == nullptr) {
-    ++static_calls_;
-    return;
-  }
+  record(twin, entry, series, region, arrival_ns);
+  Stream* stream = twin.by_id(series.id);
+  if (stream == nullptr) return;
   learn_what_followed(twin, *stream, region, arrival_ns);
   last_stream_ = stream;
   last_twin_ = &twin;
 }
 
-Twin::Record Calls::record_of(const RegionState* region, const Stream* stream,
-                              std::int64_t arrival_ns) const {
-  const std::int64_t offset = regions_.clock_offset(), arrival = arrival_ns + offset;
-  if (region == nullptr) return {arrival, arrival, 0.0, nullptr, stream, {}};
-  const ArrivalRecord& phase = region->record;
-  return {phase.start_ns + offset, arrival, phase.computing_s(), region, stream,
-          region->last_hints};
+// ---------------------------------------------------------------- the journal
+
+/// The number of the communicator's next call; 0 if nobody wants to know.
+std::uint32_t Calls::next_entry(Twin& twin) {
+  if (journal_ == nullptr) return 0;
+  if (!twin.journal_line)
+    twin.journal_line = journal_->line("communicator " + std::to_string(twin.id()),
+                                       twin.session_ranks(), Journal::Of::all);
+  return journal_->next(*twin.journal_line);
 }
+
+/// Times on the session's clock.
+void Calls::record(Twin& twin, std::uint32_t number, const Series& series,
+                   const RegionState* region, std::int64_t arrival_ns) {
+  if (journal_ == nullptr) return;
+  const std::int64_t arrival = arrival_ns + regions_.clock_offset();
+  Journal::Entry entry{arrival, arrival, 0.0, {}};
+  if (region != nullptr)
+    entry = {region->record.start_ns + regions_.clock_offset(), arrival,
+             region->record.computing_s(), region->last_hints};
+  journal_->add(*twin.journal_line, number, place_of(series, region), entry);
+}
+
+void Calls::record_phase(Locked& locked, RegionState& region) {
+  ArrivalRecord& phase = region.record;
+  if (journal_ == nullptr || phase.end_ns == 0 || phase.exit_ns != 0) return;
+  phase.exit_ns = phase.end_ns;
+  const Twin* twin = created_on(locked, region);
+  std::vector<int> ranks = twins_.session_ranks();
+  if (twin != nullptr) ranks = twin->session_ranks();
+  const std::uint32_t line = journal_->line(
+      "region " + region.name + " on " + (twin != nullptr ? std::to_string(twin->id()) : "all"),
+      ranks, Journal::Of::some);
+  const std::int64_t offset = regions_.clock_offset();
+  journal_->add(
+      line, journal_->next(line), "no call of PAT's, after region " + region.name,
+      {phase.start_ns + offset, phase.end_ns + offset, phase.computing_s(), region.last_hints});
+}
+
+// ---------------------------------------------------------------- what is expected
 
 void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
                                 std::int64_t arrival_ns) {
@@ -130,14 +174,14 @@ std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const
 void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   Twin& twin = *call.twin;
   take_events_until(locked, call.arrival_ns);
-  account(locked, twin, call.stream, call.arrival_ns, exit_ns);
+  account(locked, twin, *call.series, next_entry(twin), call.arrival_ns, exit_ns);
+  call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (call.stream == nullptr) {
-    Settled& settled = twin.settled_without_stream;
+    Settled& settled = call.series->settled;
     settled.until = twin.may_block ? ++settled.calls + most_events_of_calls : 0;
     return;
   }
   Stream& stream = *call.stream;
-  stream.tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   expect_next_call(locked, twin, stream, exit_ns);
   stream.settled.until = settled_until(twin, stream);
   if (resting() &&
@@ -147,7 +191,10 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
 
 void Calls::count(Locked& locked, Call& call, std::int64_t arrival_ns) {
   call.arrival_ns = arrival_ns;
-  leave(locked, call, now_ns());
+  const std::int64_t exit_ns = now_ns();
+  place(locked, call);
+  ++call.series->tally.calls_by_algorithm["mpi"];
+  leave(locked, call, exit_ns);
 }
 
 }  // namespace pat::detail

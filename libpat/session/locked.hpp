@@ -35,6 +35,7 @@ class Locked {
   };
 
   explicit Locked(std::mutex& mutex) : lock_(mutex) {}
+  Locked(std::mutex& mutex, std::adopt_lock_t held) : lock_(mutex, held) {}
 
   std::unique_lock<std::mutex> lock_;
 };

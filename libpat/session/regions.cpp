@@ -90,9 +90,9 @@ std::optional<ProgressEvent> Regions::next_event(Locked&, std::int64_t until_ns)
   return std::exchange(waiting_, std::nullopt);
 }
 
-RegionState* Regions::take(Locked&, const ProgressEvent& event) {
-  RegionState* region = regions_[event.progress.region].get();
-  return region->take(event) ? region : nullptr;
+RegionState* Regions::take(Locked& locked, const ProgressEvent& event) {
+  RegionState& region = region_of(locked, event);
+  return region.take(event) ? &region : nullptr;
 }
 
 RegionState& Regions::create(Locked&, const std::string& name) {

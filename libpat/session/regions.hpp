@@ -41,6 +41,9 @@ class Regions {
 
   /// The next event that happened no later than that; nothing: there is none.
   std::optional<ProgressEvent> next_event(Locked&, std::int64_t until_ns);
+  RegionState& region_of(Locked&, const ProgressEvent& event) const {
+    return *regions_[event.progress.region];
+  }
   /// Applies an event of a region; the region if its forecast may have changed, else null.
   RegionState* take(Locked&, const ProgressEvent& event);
 

@@ -24,27 +24,39 @@ bool lands_early(const CallSignature& signature) {
 }  // namespace
 
 /// Returns the region whose forecast may have changed, or null.
-RegionState* Calls::take(Locked& locked, const ProgressEvent& event) {
+RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) {
+  if (event.kind == ProgressEvent::Kind::start)
+    record_phase(locked, regions_.region_of(locked, event));
   if (event.kind != ProgressEvent::Kind::call) return regions_.take(locked, event);
   Twin* twin = twins_.find(locked, event.call.communicator);
   if (twin == nullptr) return nullptr;
   const std::int64_t exit_ns =
       event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9);
-  Stream* stream = twin->by_id(event.call.stream);
+  Stream* stream = twin->by_id(event.call.series);
   if (stream != nullptr) ++stream->next_call;
-  account(locked, *twin, stream, event.time_ns, exit_ns);
-  if (stream == nullptr) return nullptr;
-  ++stream->tally.calls_by_algorithm["mpi"];
-  ++stream->tally.settled_calls;
-  stream->tally.in_call_s += seconds(exit_ns - event.time_ns);
-  expect_next_call(locked, *twin, *stream, exit_ns);
+  Series& series = *twin->series(event.call.series);
+  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns);
+  ++series.tally.calls_by_algorithm["mpi"];
+  ++series.tally.settled_calls;
+  series.tally.in_call_s += seconds(exit_ns - event.time_ns);
+  if (stream != nullptr && tell == Tell::others) expect_next_call(locked, *twin, *stream, exit_ns);
   return nullptr;
 }
 
 void Calls::take_events(Locked& locked) {
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   while (const auto event = regions_.next_event(locked, all))
-    if (RegionState* region = take(locked, *event)) report(locked, *region);
+    if (RegionState* region = take(locked, *event, Tell::others)) report(locked, *region);
+}
+
+void Calls::note_events(Locked& locked) {
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  while (const auto event = regions_.next_event(locked, all)) take(locked, *event, Tell::nobody);
+}
+
+void Calls::note_last_events(Locked& locked) {
+  note_events(locked);
+  for (const auto& region : regions_.all(locked)) record_phase(locked, *region);
 }
 
 /// The events before a call, after it: those of phases that other threads have begun since stay,
@@ -53,7 +65,7 @@ void Calls::take_events(Locked& locked) {
 void Calls::take_events_until(Locked& locked, std::int64_t arrival_ns) {
   std::set<RegionState*> changed;
   while (const auto event = regions_.next_event(locked, arrival_ns))
-    if (RegionState* region = take(locked, *event)) changed.insert(region);
+    if (RegionState* region = take(locked, *event, Tell::others)) changed.insert(region);
   for (RegionState* region : changed) report(locked, *region);
 }
 

@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <spdlog/spdlog.h>
 
+#include <thread>
+
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
@@ -20,6 +22,10 @@ void forget_freed(Twin& twin) {
     Locked locked = session->lock();
     session->calls.forget(locked, twin);
   }
+}
+
+std::string shared_clock() {
+  return clock_info().source + ", offset to rank 0 by ping-pong";
 }
 
 bool wants_records(const Config& config) {
@@ -50,15 +56,12 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
     : config(settings),
       calibration((begin(comm), load_calibration(comm, settings))),
       regions(config.predictor, clock_offset_ns(comm)),
+      journal(records ? std::make_unique<Journal>(rank_, size_, shared_clock()) : nullptr),
       twins(comm, forget_freed, records),
       negotiation(comm, config, calibration, daemon, twins, regions),
       calls(
-          config,
-          {.daemon = daemon,
-           .daemon_everywhere = daemon_everywhere,
-           .records = records,
-           .watchdog = watchdog_},
-          forced, negotiation, twins, regions,
+          config, {.daemon = daemon, .daemon_everywhere = daemon_everywhere, .watchdog = watchdog_},
+          forced, negotiation, twins, regions, journal.get(),
           [this] {
             if (background_) background_->wake();
           },
@@ -94,6 +97,15 @@ void Session::begin(MPI_Comm comm) {
     use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });
     use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });
   });
+}
+
+std::unique_ptr<Locked> Session::lock_within(std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!mutex_.try_lock()) {
+    if (std::chrono::steady_clock::now() > until) return nullptr;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return std::unique_ptr<Locked>(new Locked(mutex_, std::adopt_lock));
 }
 
 void Session::stop_background() {

@@ -3,12 +3,16 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "collectives/cost/calibration.hpp"
 #include "core/config.hpp"
+#include "core/journal.hpp"
+#include "libpat/mpi/environment.hpp"
 #include "libpat/session/background.hpp"
 #include "libpat/session/calls.hpp"
 #include "libpat/session/forced.hpp"
@@ -35,6 +39,8 @@ class Session {
 
   /// Never held while this thread waits for another process.
   Locked lock() { return Locked(mutex_); }
+  /// For a process that is about to end, maybe inside the lock: null if it was not to be had.
+  std::unique_ptr<Locked> lock_within(std::chrono::milliseconds patience);
 
   /// Collective: waits until all processes are there, without which nothing of close() may begin.
   /// Throws Error(order) that names one which is in MPI_Finalize instead.
@@ -62,6 +68,8 @@ class Session {
 
   const Config config;
   const std::int64_t begin_ns = now_ns();
+  const std::string mpi = mpi_library();  ///< which MPI library runs
+  const bool thread_multiple = has_thread_multiple();
   std::atomic<int> failure{MPI_SUCCESS};  ///< an MPI error in the daemon: returned by the next call
   Forced forced;
 
@@ -76,6 +84,7 @@ class Session {
  public:
   Calibration calibration;
   Regions regions;
+  const std::unique_ptr<Journal> journal;  ///< null: no process wants a trace or a report
   Twins twins;
   Negotiation negotiation;
   Calls calls;

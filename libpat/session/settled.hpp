@@ -9,13 +9,12 @@
 
 namespace pat::detail {
 
-/// The calls of one stream, or those of a communicator that need no decision: how many were made,
+/// The calls of one series: how many were made,
 /// and before which one all go to the MPI library without a word to anybody. Such a call only
 /// leaves an event behind (ProgressEvent::Kind::call), which whoever handles events next counts.
 /// Touched by the thread that is in a collective on the communicator; MPI orders these.
 struct alignas(64) Settled {
-  static constexpr std::uint32_t no_stream = 0xffffffff;
-  std::uint32_t communicator = 0, stream = no_stream;  ///< their ids
+  std::uint32_t communicator = 0, series = 0;  ///< their ids
   std::uint32_t calls = 0;
   std::uint32_t until = 0;
 };

@@ -1,24 +1,9 @@
 #include "libpat/session/snapshot.hpp"
 
-#include "collectives/call_name.hpp"
 #include "libpat/session/session.hpp"
 
 namespace pat::detail {
 namespace {
-
-/// What was called, after which region.
-std::string place_of(const Twin::Record& call) {
-  std::string place = "a call without a decision";
-  if (call.stream != nullptr) {
-    const CallSignature& made = call.stream->signature;
-    CallName called{made.operation, made.root, std::nullopt};
-    if (!made.varying) called.block_bytes = made.block_bytes;
-    place = text_of(called);
-    if (made.form == Form::persistent) place += ", persistent";
-    if (made.form == Form::nonblocking) place += ", non-blocking";
-  }
-  return call.region != nullptr ? place + ", after region " + call.region->name : place;
-}
 
 Snapshot::Region describe(const RegionState& region) {
   return {.name = region.name,
@@ -30,15 +15,12 @@ Snapshot::Region describe(const RegionState& region) {
           .cycles = region.cycles.load()};
 }
 
-std::vector<Snapshot::Record> describe(const std::vector<Twin::Record>& calls) {
-  std::vector<Snapshot::Record> records;
-  for (const Twin::Record& call : calls)
-    records.push_back({.start_ns = call.start_ns,
-                       .arrival_ns = call.arrival_ns,
-                       .computing_s = call.computing_s,
-                       .place = place_of(call),
-                       .hints = call.hints});
-  return records;
+void add_streams(Snapshot& now, const Twin& twin) {
+  for (const Series* series : twin.all_series()) {
+    now.streams.push_back(
+        {twin.id(), series->id, tally_key(twin, *series), final_tally(twin, *series)});
+    if (!series->left_because.empty()) now.static_calls += now.streams.back().tally.calls();
+  }
 }
 
 }  // namespace
@@ -46,12 +28,16 @@ std::vector<Snapshot::Record> describe(const std::vector<Twin::Record>& calls) {
 Snapshot take_snapshot(Session& session) {
   Locked locked = session.lock();
   session.calls.take_events(locked);
+  return take_snapshot(locked, session);
+}
+
+Snapshot take_snapshot(Locked& locked, Session& session) {
   Snapshot now;
   now.config = session.config;
-  now.comm = session.negotiation.communicator();
   now.rank = session.rank();
   now.size = session.size();
-  now.records = session.calls.records();
+  now.mpi = session.mpi;
+  now.thread_multiple = session.thread_multiple;
   now.daemon = session.has_daemon();
   now.wall_s = static_cast<double>(now_ns() - session.begin_ns) * 1e-9;
   if (const Background* background = session.background()) {
@@ -61,16 +47,13 @@ Snapshot take_snapshot(Session& session) {
   now.control_messages = session.negotiation.messages_sent(locked);
   now.control_bytes = session.negotiation.bytes_sent(locked);
   now.dropped_events = session.regions.dropped_events.load();
-  now.static_calls = session.calls.static_calls(locked);
+  now.unmeasured_calls = session.calls.unmeasured_calls();
   for (const auto& region : session.regions.all(locked)) now.regions.push_back(describe(*region));
-  for (const auto& [id, twin] : session.twins.all(locked))
-    for (const auto& stream : twin->streams())
-      now.streams.push_back(
-          {id, stream->id, tally_key(*twin, *stream), final_tally(*twin, *stream)});
-  for (const auto& [key, tally] : session.twins.departed_tallies(locked))
+  for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);
+  for (const auto& [key, tally] : session.twins.departed_tallies(locked)) {
     now.streams.push_back({std::nullopt, std::nullopt, key, tally});
-  if (const Twin* own = session.calls.created_on(locked, session.regions.default_region()))
-    now.calls = describe(own->records);
+    if (key.left_to_library) now.static_calls += tally.calls();
+  }
   return now;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "collectives/cost/select.hpp"
@@ -21,20 +22,26 @@
 namespace pat::detail {
 
 /// All calls on one communicator with the same arguments (those which MPI makes equal on all ranks)
-/// and the same choice of algorithm. Ranks agree on stream and call number without a message,
-/// because MPI orders the collectives of a communicator. Call 0 is static: every rank knows what to
-/// do; from call 1 on a decision is needed.
-struct Stream {
+/// and the same choice of algorithm, as far as they are only counted.
+struct Series {
   std::uint32_t id = 0;
   CallSignature signature;
   const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
   int leader_rank = 0;                ///< rank in the communicator: the root, or 0
+  std::string left_because;           ///< why none is decided and all go to the library; or empty
 
+  Settled settled;
+  Tally tally;
+};
+
+/// A series whose calls are decided. Ranks agree on stream and call number without a message,
+/// because MPI orders the collectives of a communicator. Call 0 is static: every rank knows what to
+/// do; from call 1 on a decision is needed.
+struct Stream : Series {
   bool in_use = false;  ///< of a persistent signature: by a request that is not freed
   int parts = 0;        ///< into how many pieces that request's send buffer is cut here
 
   std::uint32_t next_call = 0;  ///< those before it were counted; settled ones wait in the queue
-  Settled settled;
   /// The present one first; past ones are dropped. A call keeps its own as long as it lasts.
   std::deque<std::shared_ptr<const Decision>> decisions;
 
@@ -53,8 +60,6 @@ struct Stream {
   std::unique_ptr<Run> ahead;          ///< of call next_call, begun before the program made it
   std::set<std::uint32_t> unfinished;  ///< calls before next_call that are not over here
   KeptProgram program;
-
-  Tally tally;
 
   /// The decision for `call`; null while it has not come.
   std::shared_ptr<const Decision> decision_for(std::uint32_t call) const {

@@ -35,23 +35,30 @@ void Tally::add(const Tally& other) {
   out_of_turn += other.out_of_turn;
 }
 
-TallyKey tally_key(const Twin& comm, const Stream& stream) {
-  const CallSignature& made = stream.signature;
+TallyKey tally_key(const Twin& comm, const Series& series) {
+  const CallSignature& made = series.signature;
   return {std::string(name(made.operation)),
           made.root,
-          comm.session_rank(stream.leader_rank),
+          comm.session_rank(series.leader_rank),
           made.block_bytes,
           made.varying,
-          stream.forced ? stream.forced->name : "auto",
-          group_of(comm)};
+          series.forced ? series.forced->name : "auto",
+          group_of(comm),
+          comm.size(),
+          !series.left_because.empty()};
 }
 
-Tally final_tally(const Twin& comm, const Stream& stream) {
-  Tally tally = stream.tally;
-  if (comm.rank() != stream.leader_rank) {
+Tally final_tally(const Twin& comm, const Series& series) {
+  Tally tally = series.tally;
+  if (comm.rank() != series.leader_rank) {
     tally.reasons = {};
     return tally;
   }
+  if (!series.left_because.empty()) {
+    tally.reasons.add(series.left_because, tally.calls());
+    return tally;
+  }
+  const auto& stream = static_cast<const Stream&>(series);
   if (stream.decided_until > stream.next_call)
     tally.reasons.take_back(stream.decided_until - stream.next_call);
   if (stream.next_call > 0)

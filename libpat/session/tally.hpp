@@ -10,7 +10,7 @@
 
 namespace pat::detail {
 
-/// What the report says of the calls of a stream. Not thread-safe.
+/// What the report says of the calls of a series. Not thread-safe.
 struct Tally {
   std::map<std::string, std::uint64_t> calls_by_algorithm;
   Reasons reasons;  ///< at the leader only
@@ -30,7 +30,7 @@ struct Tally {
   void add(const Tally& other);
 };
 
-/// What streams of several communicators have in common, for the report: one line of it.
+/// What series of several communicators have in common, for the report: one line of it.
 struct TallyKey {
   std::string operation;
   int root = 0;
@@ -39,16 +39,18 @@ struct TallyKey {
   bool varying = false;
   std::string choice;       ///< the algorithm that the user chose, or auto
   std::uint64_t group = 0;  ///< tells apart communicators of other processes: a hash of their ranks
+  int processes = 0;        ///< of that group
+  bool left_to_library = false;  ///< no decision was needed
   auto operator<=>(const TallyKey&) const = default;
 };
 
 class Twin;
-struct Stream;
+struct Series;
 
-TallyKey tally_key(const Twin& comm, const Stream& stream);
+TallyKey tally_key(const Twin& comm, const Series& series);
 
-/// The stream's tally with the reasons of just those calls that were made, the first one too; no
+/// The series' tally with the reasons of just those calls that were made, the first one too; no
 /// reasons but at the leader.
-Tally final_tally(const Twin& comm, const Stream& stream);
+Tally final_tally(const Twin& comm, const Series& series);
 
 }  // namespace pat::detail

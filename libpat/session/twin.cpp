@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t calls_apart = Mailbox::calls_apart;
 
+constexpr std::string_view beyond = "mpi: one of more kinds of calls than are told apart";
+
 /// MPI attaches it to MPI_COMM_WORLD alone; without it the standard's least holds.
 int largest_tag() {
   int* value = nullptr;
@@ -27,7 +29,6 @@ Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
   check(PMPI_Comm_rank(data_, &rank_));
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
-  settled_without_stream.communicator = id_;
   tags_per_call_ = static_cast<std::uint32_t>(largest_tag() - 1) / (most_streams * calls_apart);
   // The first tags that no stream uses.
   last_tag_ = static_cast<int>(tags_per_call_ * most_streams * calls_apart);
@@ -72,15 +73,51 @@ Stream* Twin::obtain_for_request(const CallSignature& signature, const Algorithm
 
 Stream* Twin::add_stream(const CallSignature& signature, const Algorithm* forced) {
   if (streams_.size() >= most_streams) return nullptr;
-  auto stream = std::make_unique<Stream>();
-  stream->id = static_cast<std::uint32_t>(streams_.size());
-  stream->signature = signature;
-  stream->forced = forced;
-  stream->settled.communicator = id_;
-  stream->settled.stream = stream->id;
-  stream->leader_rank = row(signature.operation).rooted ? signature.root : 0;
-  streams_.push_back(std::move(stream));
+  streams_.push_back(std::make_unique<Stream>());
+  begin(*streams_.back(), streams_.size() - 1, signature, forced);
   return streams_.back().get();
+}
+
+void Twin::begin(Series& series, std::size_t id, const CallSignature& signature,
+                 const Algorithm* forced) const {
+  series.id = static_cast<std::uint32_t>(id);
+  series.signature = signature;
+  series.forced = forced;
+  series.settled.communicator = id_;
+  series.settled.series = series.id;
+  series.leader_rank = row(signature.operation).rooted ? signature.root : 0;
+}
+
+Series& Twin::undecided(const CallSignature& signature, const Algorithm* forced,
+                        std::string_view because) {
+  for (const auto& series : undecided_)
+    if (series->signature == signature && series->forced == forced &&
+        series->left_because == because)
+      return *series;
+  if (undecided_.size() >= most_undecided && because != beyond) {
+    CallSignature any;
+    any.operation = signature.operation;
+    any.varying = true;
+    return undecided(any, nullptr, beyond);
+  }
+  undecided_.push_back(std::make_unique<Series>());
+  Series& made = *undecided_.back();
+  begin(made, most_streams + undecided_.size() - 1, signature, forced);
+  made.left_because = because;
+  return made;
+}
+
+Series* Twin::series(std::uint32_t id) const {
+  if (id < most_streams) return by_id(id);
+  const std::size_t place = id - most_streams;
+  return place < undecided_.size() ? undecided_[place].get() : nullptr;
+}
+
+std::vector<const Series*> Twin::all_series() const {
+  std::vector<const Series*> all;
+  for (const auto& stream : streams_) all.push_back(stream.get());
+  for (const auto& series : undecided_) all.push_back(series.get());
+  return all;
 }
 
 CallTags Twin::tags(const Stream& stream, std::uint32_t call) const {

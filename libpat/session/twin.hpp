@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "libpat/execution/mailbox.hpp"
@@ -36,6 +37,7 @@ class Twin {
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(session_ranks_.size()); }
   MPI_Comm data() const { return data_; }
+  const std::vector<int>& session_ranks() const { return session_ranks_; }
   int session_rank(int rank) const { return session_ranks_[static_cast<std::size_t>(rank)]; }
   /// The communicator's rank of a process of the session.
   int rank_of_session(int session_rank) const;
@@ -52,6 +54,16 @@ class Twin {
     return id < streams_.size() ? streams_[id].get() : nullptr;
   }
   const std::vector<std::unique_ptr<Stream>>& streams() const { return streams_; }
+
+  /// The series of calls that the library does without a decision; `because`: why. Local. From
+  /// most_undecided on all calls of an operation are one.
+  Series& undecided(const CallSignature& signature, const Algorithm* forced,
+                    std::string_view because);
+  static constexpr std::size_t most_undecided = 256;
+  /// A stream or such a series; null for an id that is not here.
+  Series* series(std::uint32_t id) const;
+  /// All that is counted: streams and what is left to the library.
+  std::vector<const Series*> all_series() const;
 
   /// Tags of call `call` of a stream. Calls of a stream share them when they are
   /// Mailbox::calls_apart apart: the later one begins when the earlier is over here, so that their
@@ -76,17 +88,7 @@ class Twin {
   /// A tag that nothing else uses.
   int last_tag() const { return last_tag_; }
 
-  Settled settled_without_stream;  ///< calls that need no decision
-
-  /// One call, for the trace: times on the session's clock.
-  struct Record {
-    std::int64_t start_ns, arrival_ns;
-    double computing_s;
-    const RegionState* region = nullptr;  ///< whose phase preceded it; null: none
-    const Stream* stream = nullptr;       ///< what was called; null: without a decision
-    std::vector<std::pair<std::string, double>> hints;
-  };
-  std::vector<Record> records;
+  std::optional<std::uint32_t> journal_line;  ///< of its calls, once there are any
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
   /// The library's plain calls may block. Not from the first request on that needs this thread to
   /// be brought forward; all ranks see that at the same place among the communicator's calls.
@@ -101,12 +103,15 @@ class Twin {
   int rank_ = 0;
   std::vector<int> session_ranks_;
   Stream* add_stream(const CallSignature& signature, const Algorithm* forced);
+  void begin(Series& series, std::size_t id, const CallSignature& signature,
+             const Algorithm* forced) const;
 
   std::atomic<bool> broken_ = false;
   std::uint32_t tags_per_call_ = 0;
   int last_tag_ = 0;
   std::set<int> given_up_to_;
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<std::unique_ptr<Series>> undecided_;  // their ids follow those of streams
   std::unique_ptr<Mailbox> mailbox_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "libpat/mpi/check.hpp"
 #include "libpat/session/settled.hpp"
@@ -73,6 +74,12 @@ Twins::~Twins() {
   PMPI_Group_free(&session_);
 }
 
+std::vector<int> Twins::session_ranks() const {
+  std::vector<int> all(static_cast<std::size_t>(size_));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 Twin* Twins::attached(MPI_Comm user) {
   if (attribute == MPI_KEYVAL_INVALID) return nullptr;
   const std::uint64_t now = settled_drops();
@@ -115,8 +122,9 @@ bool Twins::has_departed(Locked& locked, std::uint32_t id) const {
 
 void Twins::depart(Locked&, Twin& gone) {
   const auto found = twins_.find(gone.id());
-  for (const auto& stream : gone.streams())
-    if (keeps_tallies_) departed_tallies_[tally_key(gone, *stream)].add(final_tally(gone, *stream));
+  if (keeps_tallies_)
+    for (const Series* series : gone.all_series())
+      departed_tallies_[tally_key(gone, *series)].add(final_tally(gone, *series));
   departures_.push_back(std::make_unique<Departure>(std::move(found->second)));
   twins_.erase(found);
 }

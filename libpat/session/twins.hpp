@@ -46,6 +46,8 @@ class Twins {
   /// Nothing refers to the twin any more: it goes when nothing is under way in it.
   void depart(Locked&, Twin& twin);
   void advance_departures(Locked&);
+  /// All processes of the session.
+  std::vector<int> session_ranks() const;
   bool any_departing(Locked&) const { return !departures_.empty(); }
   /// Of the communicators that the user has freed, if they are kept.
   const std::map<TallyKey, Tally>& departed_tallies(Locked&) const { return departed_tallies_; }

@@ -15,8 +15,8 @@ bench() { "$run_ranks" 60 3 "$pat" bench --quiet --base 1ms --warmup 1 -n 8 --ma
 # where another rank than 0 decided.
 PAT_REPORT=stderr bench --op gather --alg auto,sls --root 1 --size 1M --pattern uniform:20ms \
   >out 2>err || fail "pat bench ends with $?: $(cat err)"
-sed -n '/^on rank 0:/,/^in call:/p' err >report
-awk '/^ +(gather|reduce) / { streams++; calls = $5; sum = 0; last = calls + 1 }
+sed -n '/^collectives:/,/^calls:/p' err >report
+awk '/^ +(gather|reduce) .* auto |^ +gather .* sls / { streams++; calls = $5; sum = 0; last = calls + 1 }
      / x  / { sum += $1; if ($1 > last) bad = 1; last = $1; if (sum == calls) whole++ }
      END { exit bad || streams < 2 || whole != streams }' report ||
   fail "the reasons do not sum up to the calls: $(cat report)"

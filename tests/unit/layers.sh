@@ -32,7 +32,7 @@ room agreement
 room execution mpi
 room session mpi agreement execution
 room operations mpi execution session
-room report mpi session
+room report mpi session agreement
 may_include libpat/api core libpat $public
 may_include libpat/include $public
 exit $status

@@ -1,0 +1,380 @@
+#include "core/journal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+template <class Number>
+void append(std::string& text, Number number) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), end);
+}
+
+}  // namespace
+
+Journal::Journal(int rank, int ranks, std::string_view clock)
+    : text_(dump({{"pat-journal", version}, {"rank", rank}, {"ranks", ranks}, {"clock", clock}})) {}
+
+std::uint32_t Journal::line(const std::string& key, const std::vector<int>& ranks, Of of) {
+  const auto [place, fresh] = line_ids_.try_emplace(key, lines_.size());
+  if (!fresh) return place->second;
+  lines_.push_back(0);
+  text_ += dump({{"line", place->second}, {"key", key}, {"ranks", ranks}, {"all", of == Of::all}});
+  return place->second;
+}
+
+void Journal::add(std::uint32_t line, std::uint32_t number, const std::string& place,
+                  const Entry& entry) {
+  const std::uint32_t what = place_id(place);
+  text_ += '[';
+  for (const std::uint32_t field : {line, number, what}) {
+    append(text_, field);
+    text_ += ',';
+  }
+  for (const std::int64_t time_ns : {entry.start_ns, entry.arrival_ns}) {
+    append(text_, time_ns);
+    text_ += ',';
+  }
+  append(text_, entry.computing_s);
+  if (!entry.hints.empty()) {
+    Json hints = Json::object();
+    for (const auto& [name, value] : entry.hints) hints[name] = value;
+    text_ += ',' + hints.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  text_ += "]\n";
+}
+
+std::uint32_t Journal::place_id(const std::string& place) {
+  const auto [known, fresh] = place_ids_.try_emplace(place, place_ids_.size());
+  if (fresh) text_ += dump({{"place", known->second}, {"name", place}});
+  return known->second;
+}
+
+std::string journal_summary(std::string_view json) {
+  return std::string(R"({"summary":)").append(json).append("}\n");
+}
+
+// ---------------------------------------------------------------- joining
+
+namespace {
+
+struct Part {
+  std::uint32_t number = 0, place = 0;
+  std::int64_t start_ns = 0, arrival_ns = 0;
+  double computing_s = 0.0;
+  std::unique_ptr<std::map<std::string, double>> hints;  // few have any
+};
+
+/// The entries of one process on one line of its own.
+struct PartLine {
+  std::string key;
+  std::vector<int> ranks;
+  bool all = true;
+  std::vector<Part> parts;
+};
+
+}  // namespace
+
+struct JournalJoin::Process {
+  int rank = -1, ranks = 0;
+  std::string clock, summary;
+  std::vector<PartLine> lines;
+  std::vector<std::string> places;
+};
+
+/// Reads one journal.
+class JournalJoin::Reader {
+ public:
+  explicit Reader(const std::string& name) : name_(name) {}
+
+  Process read(std::string_view text) {
+    for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+      ++line_;
+      try {
+        take(Json::parse(text.substr(0, end)));
+      } catch (const Json::exception&) {
+        fail("is not what a journal holds");
+      }
+      text.remove_prefix(end + 1);
+    }
+    for (PartLine& line : process_.lines)
+      std::sort(line.parts.begin(), line.parts.end(),
+                [](const Part& a, const Part& b) { return a.number < b.number; });
+    return std::move(process_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::io, name_ + ": line " + std::to_string(line_) + " " + what);
+  }
+
+  void take(const Json& line) {
+    if (line_ == 1) return head(line);
+    if (line.is_array()) return entry(line);
+    if (line.contains("line")) return new_line(line);
+    if (line.contains("summary"))
+      process_.summary = line["summary"].dump();
+    else if (line.at("place").get<std::size_t>() == process_.places.size())
+      process_.places.push_back(line.at("name"));
+    else
+      fail("skips a place");
+  }
+
+  void head(const Json& line) {
+    if (line.at("pat-journal") != version) fail("is of another version of PAT");
+    process_.ranks = line.at("ranks");
+    const int rank = line.at("rank");
+    if (rank < 0 || rank >= process_.ranks) fail("has a rank that is not in its session");
+    process_.rank = rank;
+    process_.clock = line.at("clock");
+  }
+
+  void new_line(const Json& line) {
+    if (line.at("line").get<std::size_t>() != process_.lines.size()) fail("skips a line");
+    PartLine made{line.at("key"), line.at("ranks"), line.at("all"), {}};
+    for (const int rank : made.ranks)
+      if (rank < 0 || rank >= process_.ranks) fail("has a rank that is not in its session");
+    process_.lines.push_back(std::move(made));
+  }
+
+  void entry(const Json& fields) {
+    Part part{fields.at(1), fields.at(2), fields.at(3), fields.at(4), fields.at(5), nullptr};
+    if (part.place >= process_.places.size()) fail("has a place that was not named");
+    if (!(part.computing_s >= 0.0)) fail("has a computing time below 0");
+    if (fields.size() > 6)
+      part.hints = std::make_unique<std::map<std::string, double>>(
+          fields[6].get<std::map<std::string, double>>());
+    process_.lines.at(check_line(fields.at(0))).parts.push_back(std::move(part));
+  }
+
+  std::size_t check_line(std::size_t line) const {
+    if (line >= process_.lines.size()) fail("has a line that was not begun");
+    return line;
+  }
+
+  const std::string& name_;
+  int line_ = 0;
+  Process process_;
+};
+
+namespace {
+
+/// One iteration of a group of processes.
+struct Row {
+  std::int64_t start_ns;  ///< the first of all
+  const std::string* place;
+  std::vector<const Part*> parts;
+};
+
+struct Member {
+  int rank;
+  const PartLine* line;
+  const std::vector<std::string>* places;
+};
+
+/// The entries that have the same number on all processes.
+void add_rows(const std::vector<Member>& members, std::vector<Row>& rows) {
+  std::vector<std::size_t> next(members.size(), 0);
+  for (const Part& first : members.front().line->parts) {
+    Row row{first.start_ns, &(*members.front().places)[first.place], {}};
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      const std::vector<Part>& parts = members[m].line->parts;
+      while (next[m] < parts.size() && parts[next[m]].number < first.number) ++next[m];
+      if (next[m] == parts.size()) return;
+      if (parts[next[m]].number != first.number) break;
+      row.parts.push_back(&parts[next[m]]);
+      row.start_ns = std::min(row.start_ns, parts[next[m]].start_ns);
+    }
+    if (row.parts.size() == members.size()) rows.push_back(std::move(row));
+  }
+}
+
+using Lines = std::map<int, std::map<std::string, Member>>;  // by rank and key
+
+/// The processes of a line, in the order of its ranks; none if one is missing that it needs.
+std::vector<Member> members_of(const PartLine& line, const Lines& lines) {
+  std::vector<Member> members;
+  for (const int rank : line.ranks) {
+    const auto process = lines.find(rank);
+    if (process != lines.end() && process->second.contains(line.key))
+      members.push_back(process->second.at(line.key));
+    else if (line.all)
+      return {};
+  }
+  return members;
+}
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+void name_places(Trace& trace, const std::vector<Row>& rows) {
+  std::vector<const std::string*> known;
+  for (const Row& row : rows) {
+    const auto place = std::find_if(known.begin(), known.end(),
+                                    [&](const std::string* name) { return *name == *row.place; });
+    trace.place.push_back(static_cast<int>(place - known.begin()));
+    if (place == known.end()) known.push_back(row.place);
+  }
+  if (known.size() == 1) trace.region = *known.front();
+  if (known.size() < 2) {
+    trace.place.clear();
+    return;
+  }
+  trace.region = "all calls of these processes";
+  for (const std::string* name : known) trace.places.push_back(*name);
+}
+
+void add_hints(Trace& trace, const std::vector<Row>& rows) {
+  std::set<std::string> names;
+  for (const Row& row : rows)
+    for (const Part* part : row.parts)
+      if (part->hints)
+        for (const auto& [name, value] : *part->hints) names.insert(name);
+  for (const std::string& name : names) {
+    Trace::Hint hint{name, {}};
+    for (const Row& row : rows)
+      for (const Part* part : row.parts) {
+        const bool given = part->hints && part->hints->contains(name);
+        hint.value.push_back(given ? part->hints->at(name)
+                                   : std::numeric_limits<double>::quiet_NaN());
+      }
+    trace.hints.push_back(std::move(hint));
+  }
+}
+
+Trace trace_of(std::vector<Row>& rows, int ranks, const std::string& clock) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; });
+  Trace trace;
+  trace.ranks = ranks;
+  trace.clock = clock;
+  trace.origin = "PAT_TRACE";
+  for (const Row& row : rows)
+    for (const Part* part : row.parts) {
+      trace.arrival_s.push_back(std::max(0.0, seconds(part->arrival_ns - row.start_ns)));
+      trace.computing_s.push_back(part->computing_s);
+    }
+  name_places(trace, rows);
+  add_hints(trace, rows);
+  return trace;
+}
+
+std::string list(const std::vector<int>& ranks) {
+  std::string text;
+  for (const int rank : ranks) text += " " + std::to_string(rank);
+  return text;
+}
+
+using Groups = std::map<std::vector<int>, std::vector<Row>>;
+
+Groups group(const Lines& lines) {
+  std::map<std::string, const PartLine*> keys;
+  for (const auto& [rank, by_key] : lines)
+    for (const auto& [key, member] : by_key) keys.try_emplace(key, member.line);
+  Groups groups;
+  for (const auto& [key, line] : keys) {
+    const std::vector<Member> members = members_of(*line, lines);
+    if (members.empty()) continue;
+    std::vector<int> ranks;
+    for (const Member& member : members) ranks.push_back(member.rank);
+    add_rows(members, groups[ranks]);
+  }
+  std::erase_if(groups, [](const auto& group) { return group.second.empty(); });
+  return groups;
+}
+
+/// Most rows first, of as many those of more processes.
+std::vector<Groups::value_type*> in_order(Groups& groups) {
+  std::vector<Groups::value_type*> order;
+  for (auto& group : groups) order.push_back(&group);
+  const auto size = [](const auto* group) {
+    return std::pair(group->second.size(), group->first.size());
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto* a, const auto* b) { return size(a) > size(b); });
+  return order;
+}
+
+}  // namespace
+
+std::size_t write_traces(const JoinedJournals& joined, const std::string& path) {
+  constexpr std::size_t most = 64;
+  const std::filesystem::path place(path);
+  const auto numbered = [&](std::size_t number) {
+    if (number == 0) return path;
+    std::filesystem::path other = place;
+    return other
+        .replace_filename(place.stem().string() + "-" + std::to_string(number + 1) +
+                          place.extension().string())
+        .string();
+  };
+  const std::size_t written = std::min(most, joined.traces.size());
+  for (std::size_t i = 0; i < written; ++i) {
+    Trace trace = joined.traces[i];
+    trace.complete = joined.complete;
+    for (std::size_t other = 1; i == 0 && other < written; ++other)
+      trace.remarks.push_back("other processes met in " + numbered(other));
+    write_trace(trace, numbered(i));
+  }
+  return joined.traces.size() - written;
+}
+
+JournalJoin::JournalJoin(std::string name) : name_(std::move(name)) {}
+JournalJoin::~JournalJoin() = default;
+
+void JournalJoin::add(std::string_view text) {
+  if (text.find('\n') == std::string_view::npos) return;  // it was just begun
+  Process process = Reader(name_).read(text);
+  for (const Process& other : processes_)
+    if (other.ranks != process.ranks || other.rank == process.rank)
+      throw Error(ErrorKind::io,
+                  name_ + ": the journals are of several sessions, join those of one");
+  processes_.push_back(std::move(process));
+}
+
+JoinedJournals JournalJoin::result() const {
+  JoinedJournals joined;
+  if (processes_.empty()) return joined;
+  joined.ranks = processes_.front().ranks;
+  joined.summaries.resize(static_cast<std::size_t>(joined.ranks));
+  joined.complete = static_cast<int>(processes_.size()) == joined.ranks;
+  Lines lines;
+  for (const Process& process : processes_) {
+    if (process.summary.empty()) joined.complete = false;
+    joined.summaries[static_cast<std::size_t>(process.rank)] = process.summary;
+    for (const PartLine& line : process.lines)
+      if (!line.parts.empty())
+        lines[process.rank][line.key] = {process.rank, &line, &process.places};
+  }
+  Groups groups = group(lines);
+  for (auto* group : in_order(groups)) {
+    const std::vector<int>& ranks = group->first;
+    Trace trace = trace_of(group->second, static_cast<int>(ranks.size()), processes_.front().clock);
+    if (static_cast<int>(ranks.size()) != joined.ranks)
+      trace.remarks.push_back("processes, by their rank in the session:" + list(ranks));
+    joined.traces.push_back(std::move(trace));
+    joined.groups.push_back(ranks);
+  }
+  return joined;
+}
+
+}  // namespace pat

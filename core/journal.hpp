@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace pat {
+
+/// What one process leaves behind of its calls and computing phases, as lines of JSON: trace and
+/// report are made from the journals of all processes, see JournalJoin. It only ever grows, so
+/// that a file of it is whole up to its last line, whenever the process ends. Not thread-safe.
+class Journal {
+ public:
+  /// One call or phase, times on a clock that all processes share.
+  struct Entry {
+    std::int64_t start_ns = 0, arrival_ns = 0;
+    double computing_s = 0.0;
+    std::vector<std::pair<std::string, double>> hints;
+  };
+  /// Of which processes a row of the trace needs an entry.
+  enum class Of : std::uint8_t { all, some };
+
+  /// `rank` of `ranks` in the session.
+  Journal(int rank, int ranks, std::string_view clock);
+
+  /// Where entries are numbered, from 0 on: a communicator, or a region whose phases no call
+  /// follows. The same key means the same processes, `ranks` in the session, everywhere; entries of
+  /// several processes with the same number make one row. `of`: some where not all of them have
+  /// any.
+  std::uint32_t line(const std::string& key, const std::vector<int>& ranks, Of of);
+  /// The number of the next entry on the line; one whose entry never comes makes no row.
+  std::uint32_t next(std::uint32_t line) { return lines_[line]++; }
+  /// The entry of that number: `place` is what was called, after which region.
+  void add(std::uint32_t line, std::uint32_t number, const std::string& place, const Entry& entry);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::uint32_t place_id(const std::string& place);
+
+  std::string text_;
+  std::map<std::string, std::uint32_t> line_ids_, place_ids_;
+  std::vector<std::uint32_t> lines_;  ///< entries numbered
+};
+
+/// The line of a journal that says how its process stands: any JSON text without line breaks.
+std::string journal_summary(std::string_view json);
+
+/// What the journals of the processes come to.
+struct JoinedJournals {
+  int ranks = 0;          ///< of the session
+  bool complete = false;  ///< every process has its summary
+  /// One a group of processes, those with most iterations first. The rows are the calls and phases
+  /// of which every process has its entry, in order of their first starts.
+  std::vector<Trace> traces;
+  std::vector<std::vector<int>> groups;  ///< the ranks in the session of each trace
+  std::vector<std::string> summaries;    ///< the latest of each process; empty where none is known
+};
+
+/// A trace is of one group of processes: the first is written to `path`, run.trace, the others to
+/// run-2.trace and so on, as the first says, up to 64. Returns how many had no place. Throws as
+/// write_trace().
+std::size_t write_traces(const JoinedJournals& joined, const std::string& path);
+
+/// Joins the journals of one session, of all processes or of those that left one, in any order.
+class JournalJoin {
+ public:
+  /// `name` is how errors call the source.
+  explicit JournalJoin(std::string name);
+  ~JournalJoin();
+  /// What stands after the last whole line is left out, and a text without one. Throws Error(io)
+  /// for what is no journal, and where two are of one process or of different sessions.
+  void add(std::string_view text);
+  JoinedJournals result() const;
+
+ private:
+  struct Process;
+  class Reader;
+  const std::string name_;
+  std::vector<Process> processes_;
+};
+
+}  // namespace pat

@@ -1,0 +1,267 @@
+#include "libpat/report/spool.hpp"
+
+#include <semaphore.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/errors.hpp"
+#include "core/journal.hpp"
+#include "libpat/report/report.hpp"
+#include "libpat/session/session.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT};
+/// For the lock, and of rank 0 for the others' last words: who is told to end has a second or so,
+/// who ends by himself has time.
+constexpr auto patience = std::chrono::milliseconds(400);
+constexpr auto unhurried = std::chrono::milliseconds(5000);
+
+/// What the handler may touch.
+sem_t woken;
+std::atomic<int> received{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void on_signal(int signal) {
+  received = signal;
+  sem_post(&woken);
+}
+
+void watch(int signal) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  if (now.sa_handler != SIG_DFL) return;  // the program's own business
+  struct sigaction ours {};
+  ours.sa_handler = on_signal;
+  ours.sa_flags = SA_RESTART;
+  sigaction(signal, &ours, nullptr);
+}
+
+void leave_alone(int signal) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  if (now.sa_handler == on_signal) std::signal(signal, SIG_DFL);
+}
+
+std::optional<std::string> contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// The journal of this process on its way to the disk, and who brings it there.
+class Spool {
+ public:
+  explicit Spool(Session& session) : session_(session), base_(base_of(session.config)) {
+    if (!base_.empty()) file_.open(path_of(session.rank()), std::ios::binary | std::ios::trunc);
+    for (const int signal : watched_signals) watch(signal);
+    thread_ = std::thread([this] { run(); });
+  }
+
+  /// All is written elsewhere.
+  ~Spool() {
+    stop();
+    let_go();
+    if (file_.is_open()) unlink(path_of(session_.rank()).c_str());
+  }
+
+  /// Once; in the process that made this, not in its children.
+  void say_last_words(std::chrono::milliseconds wait) {
+    if (getpid() != process_ || said_.exchange(true)) return;
+    write_down("the program ends without PAT_Finalize", End::yes, wait);
+    file_.close();
+  }
+
+  /// Signals that come now wait for let_go().
+  void stop() {
+    stop_ = true;
+    sem_post(&woken);
+    if (thread_.joinable() && thread_.get_id() != std::this_thread::get_id()) thread_.join();
+  }
+
+  void let_go() const {
+    for (const int signal : watched_signals) leave_alone(signal);
+    if (const int signal = received.exchange(0)) kill(process_, signal);
+  }
+
+ private:
+  static std::string base_of(const Config& config) {
+    const std::string& path = config.trace.empty() ? config.report : config.trace;
+    return path == "stderr" ? "" : std::filesystem::absolute(path).string();
+  }
+  std::string path_of(int rank) const { return base_ + ".rank" + std::to_string(rank); }
+
+  void run() {
+    pthread_setname_np(pthread_self(), "pat-journal");
+    while (!stop_) {
+      flush();
+      timespec until{};
+      clock_gettime(CLOCK_REALTIME, &until);
+      ++until.tv_sec;
+      sem_timedwait(&woken, &until);
+      if (stop_) return;
+      int signal = SIGCONT;
+      if (received.compare_exchange_strong(signal, 0)) {
+        write_down("SIGCONT came, which mpirun sends a second before it ends a program", End::no,
+                   patience);
+      } else if (signal != 0) {
+        say_last_words(patience);
+        return let_go();
+      }
+    }
+  }
+
+  void flush() {
+    std::string fresh;
+    if (const auto locked = session_.lock_within(patience)) fresh = unwritten();
+    put(fresh);
+  }
+
+  /// What the journal has and the file has not.
+  std::string unwritten() {
+    const std::string fresh = session_.journal->text().substr(written_);
+    written_ += fresh.size();
+    return fresh;
+  }
+
+  void put(const std::string& fresh) {
+    if (fresh.empty() || !file_.is_open() || file_ << fresh << std::flush) return;
+    file_.close();
+    spdlog::warn(
+        "rank {} cannot keep aside what it records in {}: the disk may be full; PAT_Finalize alone "
+        "writes the trace",
+        session_.rank(), path_of(session_.rank()));
+  }
+
+  enum class End : bool { no, yes };
+  /// All that this process has; at rank 0 trace and report of what all have left.
+  void write_down(const char* why, End end, std::chrono::milliseconds wait) {
+    std::string mine, fresh;
+    {
+      const auto locked = session_.lock_within(patience);
+      if (locked == nullptr) return;  // this thread is inside: what was flushed must do
+      if (end == End::yes)
+        session_.calls.note_last_events(*locked);
+      else
+        session_.calls.note_events(*locked);
+      const std::string summary = summary_line(*locked, session_);
+      mine = session_.journal->text() + summary;
+      fresh = unwritten() + summary;
+    }
+    put(fresh);
+    if (session_.rank() != 0) return;
+    try {
+      int missing = collect(mine);  // there may be time for no more
+      if (missing > 0 && !base_.empty()) {
+        wait_for_others(wait);
+        missing = collect(mine);
+      }
+      tell(why, missing);
+      if (missing > 0 || end == End::no) return;
+      for (int rank = 0; rank < session_.size(); ++rank) unlink(path_of(rank).c_str());
+    } catch (const Error& error) {
+      spdlog::error("{}", error.what());
+    }
+  }
+
+  /// Returns how many processes had no last word.
+  int collect(const std::string& mine) {
+    JournalJoin join(base_);
+    join.add(mine);
+    int missing = 0;
+    for (int rank = 1; rank < session_.size(); ++rank) {
+      const auto text = base_.empty() ? std::nullopt : contents(path_of(rank));
+      if (text) join.add(*text);
+      if (!text || !has_summary(*text)) ++missing;
+    }
+    JoinedJournals joined = join.result();
+    joined.complete = false;
+    write_trace_and_report(session_.config, joined);
+    return missing;
+  }
+
+  void tell(const char* why, int missing) const {
+    const std::string what =
+        std::string(why) + ": trace and report say what was recorded until now";
+    if (missing == 0)
+      spdlog::warn("{}", what);
+    else if (base_.empty())
+      spdlog::warn("{}, of rank 0 alone; with PAT_TRACE it is of all", what);
+    else
+      spdlog::warn(
+          "{}; {} of {} processes had no last word, what they recorded lies in {}.rank*, "
+          "join it with `pat trace join {}`",
+          what, missing, session_.size(), base_, base_);
+  }
+
+  static bool has_summary(const std::string& text) {
+    const std::size_t last =
+        text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
+    return last != std::string::npos && text.compare(last + 1, 11, "{\"summary\":") == 0;
+  }
+
+  void wait_for_others(std::chrono::milliseconds wait) const {
+    const auto until = std::chrono::steady_clock::now() + wait;
+    for (int rank = 1; rank < session_.size(); ++rank)
+      while (std::chrono::steady_clock::now() < until) {
+        const auto text = contents(path_of(rank));
+        if (text && has_summary(*text)) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+  }
+
+  Session& session_;
+  const pid_t process_ = getpid();
+  const std::string base_;
+  std::ofstream file_;
+  std::size_t written_ = 0;
+  std::atomic<bool> stop_{false}, said_{false};
+  std::thread thread_;
+};
+
+std::unique_ptr<Spool>& spool() {
+  static std::unique_ptr<Spool> the;
+  return the;
+}
+
+}  // namespace
+
+void begin_spool(Session& session) {
+  if (session.journal == nullptr) return;
+  static const bool prepared = [] {
+    sem_init(&woken, 0, 0);
+    spool();  // made before, so destroyed after the following is called
+    std::atexit([] { say_last_words(false); });
+    return true;
+  }();
+  static_cast<void>(prepared);
+  spool() = std::make_unique<Spool>(session);
+}
+
+void end_spool() {
+  spool().reset();
+}
+
+void say_last_words(bool others_too) {
+  if (!spool()) return;
+  spool()->stop();
+  spool()->say_last_words(others_too ? unhurried : patience);
+  spool()->let_go();
+  static_cast<void>(spool().release());  // its file stays
+}
+
+}  // namespace pat::detail

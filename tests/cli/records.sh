@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# records.sh RUN_RANKS RECORDS PAT: trace and report hold the calls of all communicators and all
+# ranks, and what a run has recorded when it ends in another way than by PAT_Finalize.
+set -u
+run_ranks=$1 records=$2 pat=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+run() { rm -f run* r.json; PAT_TRACE=run.trace PAT_REPORT=r.json "$run_ranks" 60 4 "$records" "$@" >out 2>&1; }
+iterations() { # of all traces there are
+  local trace
+  for trace in run*.trace; do
+    [ -e "$trace" ] && "$pat" trace show "$trace" --format json | jq -r '"\(.ranks)x\(.iterations)"'
+  done | sort | xargs
+}
+
+# Each of two rows made 20 reductions, each of two columns 20 allreduces; nobody called anything on
+# the communicator of PAT_Init.
+run finalize 20 || fail "finalize: $(cat out)"
+[ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "traces of rows and columns: $(iterations)"
+grep -q '^# region: reduce, root 0, 32768 bytes, after region default$' run.trace || fail "$(head run.trace)"
+grep -q '^# other processes met in run-4.trace$' run.trace || fail "$(head -15 run.trace)"
+cat run*.trace | grep -c '^# region: allreduce, root 0, 8 bytes$' | grep -qx 2 || fail "$(head -8 run*.trace)"
+[ "$(jq -c '[.complete, .calls, (.process | length), (.places | length)]' r.json)" = '[true,80,4,4]' ] ||
+  fail "the report: $(jq -c '[.complete, .calls, (.process | length), (.places | length)]' r.json)"
+[ "$(jq -c '[.places[].processes] | sort' r.json)" = '[[0,1],[0,2],[1,3],[2,3]]' ] || fail "$(jq -c .places r.json)"
+ls run.trace.rank* 2>/dev/null && fail "journals are left"
+
+# As text: calls of both rows in one line, why the small ones are the library's.
+PAT_REPORT=stderr "$run_ranks" 60 4 "$records" finalize 20 >out 2>&1 || fail "$(cat out)"
+grep -qE '^ +reduce +0 +32768 +auto +40 .*\(2 communicators of 2\)' out || fail "rows in the report: $(cat out)"
+grep -qE '^ +40 x +mpi: below PAT_MIN_BYTES' out || fail "why the small ones are left to mpi: $(cat out)"
+grep -qE '^ +20 .* reduce, root 0, 32768 bytes, after region default, ranks 2-3$' out || fail "places: $(cat out)"
+
+# Phases that no call of PAT's follows are arrivals, too.
+run finalize -20 || fail "phases alone: $(cat out)"
+[ "$(iterations)" = '4x20' ] || fail "phases alone: $(iterations)"
+grep -q "^# region: no call of PAT's, after region default$" run.trace || fail "$(head run.trace)"
+
+# A program that forgets PAT_Finalize has all it recorded.
+run forget 20
+[ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "forget: $(iterations): $(cat out)"
+[ "$(jq '.calls' r.json)" = 80 ] || fail "forget: a report of $(jq '.calls' r.json) calls: $(cat out)"
+
+# One that is ended has it too, or, where mpirun kills all within milliseconds, what can be joined.
+whole_or_joined() {
+  [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] && return
+  rm -f run*.trace
+  "$pat" trace join run.trace >joined 2>&1
+  [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "$1: $(iterations): $(cat out joined)"
+}
+wait_until_kept() { # each process its 40 calls
+  for _ in $(seq 300); do
+    [ "$(cat run.trace.rank* 2>/dev/null | grep -c '^\[')" = 160 ] && return
+    sleep 0.1
+  done
+}
+for how in exit abort; do
+  run $how 20
+  whole_or_joined $how
+done
+for whom in mpirun records; do
+  rm -f run* r.json
+  PAT_TRACE=run.trace PAT_REPORT=r.json "$run_ranks" 60 4 "$records" wait 20 >out 2>&1 &
+  waited=$!
+  wait_until_kept
+  case $whom in
+    mpirun) pkill -INT -f "^mpirun .*$records wait" ;;
+    records) pkill -TERM -f "^$records wait" ;;
+  esac
+  wait "$waited"
+  whole_or_joined "$whom killed"
+done
+
+# Killed without a word: what was kept aside within the last second is joined by hand.
+rm -f run* r.json
+PAT_TRACE=run.trace "$run_ranks" 60 4 "$records" wait 20 >out 2>&1 &
+waited=$!
+wait_until_kept
+pkill -KILL -f "^$records wait"
+wait "$waited"
+rm -f run*.trace
+"$pat" trace join run.trace >out 2>&1 || fail "join: $(cat out)"
+[ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "joined: $(iterations): $(cat out)"
+grep -q '^# iterations: open$' run.trace || fail "joined: $(head -3 run.trace)"
+"$pat" trace join nothing.trace >out 2>&1 && fail "joins nothing"
+grep -q "give the path that PAT_TRACE named" out || fail "$(cat out)"
+
+# A disk that is full: the report says so.
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=4k none small 2>/dev/null; then
+  PAT_REPORT=small/r.json "$run_ranks" 60 4 "$records" finalize 20 >out 2>&1
+  grep -q "small/r.json' cannot be written: No space left on device" out || fail "a full disk: $(cat out)"
+  umount small
+fi
+exit $((failures > 0))

@@ -1,0 +1,78 @@
+// records HOW [CALLS]: four processes in rows and columns of two, as many solvers have them, which
+// call PAT on these alone, or, with CALLS below 0, computing phases after which MPI's own
+// allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort, wait
+// (until it is killed). For the test `records`: what trace and report say of it.
+
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int elements = 4096;
+
+MPI_Comm part_of_world(int color) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, color, rank, &part);
+  return part;
+}
+
+void compute() {
+  PAT_ProcessingStart();
+  PAT_Edge(0.5);
+  PAT_ProcessingEnd();
+}
+
+void iterate(MPI_Comm row, MPI_Comm column) {
+  std::vector<double> mine(elements, 1.0), all(elements);
+  double local = 1.0, sum = 0.0;
+  compute();
+  PAT_Reduce(mine.data(), all.data(), elements, MPI_DOUBLE, MPI_SUM, 0, row);
+  PAT_Allreduce(&local, &sum, 1, MPI_DOUBLE, MPI_SUM, column);
+}
+
+void iterate_without_pat() {
+  double local = 1.0, sum = 0.0;
+  compute();
+  MPI_Allreduce(&local, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void end(const std::string& how) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) std::puts("all calls are made");
+  std::fflush(stdout);
+  if (how == "exit" || how == "abort")  // what is kept aside is a second old at most
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  if (how == "exit") std::exit(0);
+  if (how == "abort" && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (how == "wait" || how == "abort")
+    while (true) MPI_Barrier(MPI_COMM_WORLD);
+  if (how == "finalize") PAT_Finalize();
+  MPI_Finalize();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0, rank = 0, ranks = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc < 2 || ranks != 4 || PAT_Init() != MPI_SUCCESS) return 2;
+  const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
+  MPI_Comm row = part_of_world(rank / 2), column = part_of_world(rank % 2);
+  for (int i = 0; i < calls; ++i) iterate(row, column);
+  for (int i = 0; i < -calls; ++i) iterate_without_pat();
+  end(argv[1]);
+  return 0;
+}

@@ -1,0 +1,168 @@
+// Journals of processes, and the traces that they come to: whole rows alone, whatever is missing,
+// cut off or out of order.
+
+#include "core/journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// `calls` of each rank on a line of all: rank r arrives r ms after the start of call i at 10 i ms.
+Journal of_all(int rank, int ranks, int calls) {
+  Journal journal(rank, ranks, "test");
+  std::vector<int> all;
+  for (int r = 0; r < ranks; ++r) all.push_back(r);
+  const auto line = journal.line("communicator 7", all, Journal::Of::all);
+  for (int i = 0; i < calls; ++i)
+    journal.add(line, journal.next(line), "gather",
+                {i * 10 * ms, i * 10 * ms + rank * ms, 1e-3 * rank, {}});
+  return journal;
+}
+
+JoinedJournals join(const std::vector<std::string>& texts) {
+  JournalJoin join("test");
+  for (const std::string& text : texts) join.add(text);
+  return join.result();
+}
+
+TEST(Journals, OfAllProcessesMakeOneTrace) {
+  const auto joined = join({of_all(2, 3, 4).text(), of_all(0, 3, 4).text(), of_all(1, 3, 4).text()});
+  ASSERT_EQ(joined.traces.size(), 1u);
+  const Trace& trace = joined.traces.front();
+  EXPECT_EQ(trace.ranks, 3);
+  EXPECT_EQ(trace.iterations(), 4);
+  EXPECT_EQ(trace.region, "gather");
+  for (int i = 0; i < 4; ++i)
+    for (int r = 0; r < 3; ++r) {
+      EXPECT_NEAR(trace.arrival(i, r), 1e-3 * r, 1e-12);
+      EXPECT_NEAR(trace.computing(i, r), 1e-3 * r, 1e-12);
+    }
+  EXPECT_FALSE(joined.complete) << "nobody has said how it stands";
+}
+
+TEST(Journals, AreCompleteWhenEachHasItsSummary) {
+  const std::string a = of_all(0, 2, 1).text() + journal_summary(R"({"rank":0})");
+  const std::string b = of_all(1, 2, 1).text() + journal_summary(R"({"rank":1})");
+  const auto joined = join({a, b});
+  EXPECT_TRUE(joined.complete);
+  EXPECT_EQ(joined.summaries, (std::vector<std::string>{R"({"rank":0})", R"({"rank":1})"}));
+  EXPECT_FALSE(join({a}).complete);
+}
+
+TEST(Journals, CutOffAnywhereKeepTheRowsThatAllHave) {
+  const std::string whole = of_all(0, 2, 20).text(), other = of_all(1, 2, 20).text();
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const std::string cut = whole.substr(0, length);
+    const auto entries = std::count(cut.begin(), cut.end(), '\n');
+    const auto joined = join({cut, other});
+    const int rows = joined.traces.empty() ? 0 : joined.traces.front().iterations();
+    EXPECT_EQ(rows, std::max<std::ptrdiff_t>(0, entries - 3)) << "at " << length;  // 3 lines of head
+  }
+}
+
+TEST(Journals, EntriesThatNeverCameMakeNoRow) {
+  Journal journal(0, 1, "test");
+  const auto line = journal.line("communicator 1", {0}, Journal::Of::all);
+  const auto first = journal.next(line), second = journal.next(line);
+  journal.add(line, journal.next(line), "late", {3 * ms, 3 * ms, 0.0, {}});
+  journal.add(line, first, "early", {1 * ms, 1 * ms, 0.0, {}});
+  static_cast<void>(second);
+  const auto joined = join({journal.text()});
+  ASSERT_EQ(joined.traces.size(), 1u);
+  EXPECT_EQ(joined.traces[0].iterations(), 2);
+  EXPECT_EQ(joined.traces[0].places, (std::vector<std::string>{"early", "late"}));
+}
+
+TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 4; ++rank) {
+    Journal journal(rank, 4, "test");
+    const int row = rank / 2;
+    // Two communicators of the same processes are one group.
+    for (const char* name : {"a", "b"}) {
+      const auto line = journal.line(name + std::to_string(row), {2 * row, 2 * row + 1},
+                                     Journal::Of::all);
+      for (int i = 0; i <= row; ++i)
+        journal.add(line, journal.next(line), "reduce", {i * ms, i * ms, 0.0, {{"size", 1.0 * i}}});
+    }
+    texts.push_back(journal.text());
+  }
+  const auto joined = join(texts);
+  ASSERT_EQ(joined.traces.size(), 2u);
+  EXPECT_EQ(joined.groups, (std::vector<std::vector<int>>{{2, 3}, {0, 1}}));
+  EXPECT_EQ(joined.traces[0].iterations(), 4);
+  EXPECT_EQ(joined.traces[1].iterations(), 2);
+  ASSERT_EQ(joined.traces[0].hints.size(), 1u);
+  EXPECT_EQ(joined.traces[0].hints[0].value.size(), 8u);
+  EXPECT_EQ(joined.traces[0].remarks.front(), "processes, by their rank in the session: 2 3");
+
+  const auto folder = std::filesystem::temp_directory_path() / "pat-journal-test";
+  std::filesystem::create_directories(folder);
+  EXPECT_EQ(write_traces(joined, folder / "run.trace"), 0u);
+  EXPECT_EQ(read_trace(folder / "run.trace").iterations(), 4);
+  EXPECT_EQ(read_trace(folder / "run-2.trace").iterations(), 2);
+  EXPECT_FALSE(read_trace(folder / "run.trace").complete);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 3; ++rank) {
+    Journal journal(rank, 3, "test");
+    if (rank > 0) {  // the master computes nothing
+      const auto line = journal.line("region work", {0, 1, 2}, Journal::Of::some);
+      journal.add(line, journal.next(line), "work", {0, rank * ms, 1e-3 * rank, {}});
+    }
+    texts.push_back(journal.text());
+  }
+  const auto joined = join(texts);
+  ASSERT_EQ(joined.groups, (std::vector<std::vector<int>>{{1, 2}}));
+  EXPECT_NEAR(joined.traces[0].arrival(0, 1), 2e-3, 1e-12);
+}
+
+TEST(Journals, OfDifferentSessionsAreRefused) {
+  EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(0, 2, 1).text()}), Error);
+  EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(1, 3, 1).text()}), Error);
+}
+
+TEST(Journals, DamagedLinesAreRefusedWithTheirNumber) {
+  const std::string head = of_all(0, 1, 1).text();
+  for (const char* line : {"[9,0,0,0,0,0]", "[0,0,9,0,0,0]", "[0,0,0,0,0,-1]", "[0]", "{}", "x",
+                           R"({"line":5,"key":"a","ranks":[0],"all":true})",
+                           R"({"line":1,"key":"a","ranks":[4],"all":true})"}) {
+    try {
+      join({head + line + "\n"});
+      ADD_FAILURE() << line << " is taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("test: line 5 "), 0u) << line << ": " << error.what();
+    }
+  }
+  EXPECT_THROW(join({"hello\n"}), Error);
+}
+
+/// Any damage is refused or read, never more.
+TEST(Journals, MutatedOnesAreReadOrRefused) {
+  const std::string whole = of_all(0, 2, 5).text(), other = of_all(1, 2, 5).text();
+  std::mt19937 random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = whole;
+    for (int changes = 0; changes < 3; ++changes)
+      text[random() % text.size()] = static_cast<char>(random() % 128);
+    try {
+      for (const Trace& trace : join({text, other}).traces) EXPECT_LE(trace.iterations(), 5);
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pat

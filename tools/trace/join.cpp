@@ -1,0 +1,75 @@
+#include "tools/trace/join.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "core/errors.hpp"
+#include "core/journal.hpp"
+
+namespace pat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct JoinCommand {
+  std::string trace, out;
+};
+
+bool is_journal(const std::string& file, const std::string& prefix) {
+  return file.size() > prefix.size() && file.starts_with(prefix) &&
+         file.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorKind::io, "the journal '" + path.string() + "' cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void run(const JoinCommand& command) {
+  const fs::path trace(command.trace);
+  const fs::path folder = trace.has_parent_path() ? trace.parent_path() : fs::path(".");
+  const std::string prefix = trace.filename().string() + ".rank";
+  JournalJoin join(command.trace + ".rank*");
+  int journals = 0;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (is_journal(entry.path().filename().string(), prefix)) {
+      join.add(contents(entry.path()));
+      ++journals;
+    }
+  if (journals == 0)
+    throw Error(ErrorKind::io, "there is no '" + folder.string() + "/" + prefix +
+                                   "0' or other journal of a process, give the path that PAT_TRACE "
+                                   "named");
+  const JoinedJournals joined = join.result();
+  if (joined.traces.empty())
+    throw Error(ErrorKind::io, "no call was recorded by all of its processes, of " +
+                                   std::to_string(joined.ranks) + " there are " +
+                                   std::to_string(journals) + " journals");
+  const std::string out = command.out.empty() ? command.trace : command.out;
+  const std::size_t left_out = write_traces(joined, out);
+  std::cout << out << ": " << joined.traces.front().iterations() << " iterations of "
+            << joined.traces.front().ranks << " ranks";
+  if (joined.traces.size() > 1)
+    std::cout << "; " << joined.traces.size() - left_out - 1 << " traces of other processes beside";
+  std::cout << "\n";
+}
+
+}  // namespace
+
+void add_trace_join(CLI::App& trace) {
+  CLI::App* app = trace.add_subcommand(
+      "join", "Make the trace of a run that was interrupted from what its processes left");
+  auto command = std::make_shared<JoinCommand>();
+  app->add_option("trace", command->trace, "The path that PAT_TRACE named: run.trace for run.trace.rank0 ...")
+      ->required();
+  app->add_option("-o,--out", command->out, "File to write, if another than that");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace pat
