@@ -6,11 +6,11 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/units.hpp"
 
 namespace pat {
 namespace {
@@ -60,6 +60,13 @@ bool assign_daemon(Config& config, const std::string& value) {
   return true;
 }
 
+bool assign_seconds(double& target, const std::string& value, double high) {
+  const auto seconds = parse_seconds(value, BareNumber::seconds);
+  if (!seconds || *seconds > high) return false;
+  target = *seconds;
+  return true;
+}
+
 bool assign_bytes(std::size_t& target, const std::string& value) {
   const auto bytes = parse_bytes(value);
   if (bytes) target = *bytes;
@@ -82,6 +89,9 @@ std::string show_daemon(const Config& config) {
       return "auto";
   }
 }
+
+constexpr const char* bytes_allowed = "bytes, such as 65536, 64k or 4MiB";
+constexpr const char* cost_allowed = "seconds from 0 to 1000, such as 25e-6, or 25us";
 
 const std::array table = {
     Variable{"PAT_LOG", "How much is logged to standard error.",
@@ -118,8 +128,7 @@ const std::array table = {
                c.report = v;
                return v.empty() || v == "stderr" || v.ends_with(".json");
              }},
-    Variable{"PAT_SCRATCH", "Most memory that early data may land in, per process.",
-             "bytes, with k, M or G",
+    Variable{"PAT_SCRATCH", "Most memory that early data may land in, per process.", bytes_allowed,
              [](const Config& c) { return std::to_string(c.scratch_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.scratch_bytes, v); }},
     Variable{
@@ -135,9 +144,8 @@ const std::array table = {
     Variable{"PAT_LEASE_MAX", "Most calls that one decision may cover.", "1 to 4096",
              [](const Config& c) { return std::to_string(c.lease_max); },
              [](Config& c, const std::string& v) { return assign(c.lease_max, v, 1, 4096); }},
-    Variable{"PAT_MIN_BYTES",
-             "Smallest total size in bytes for which auto considers anything but mpi.",
-             "bytes, with k, M or G", [](const Config& c) { return std::to_string(c.min_bytes); },
+    Variable{"PAT_MIN_BYTES", "Smallest total size for which auto considers anything but mpi.",
+             bytes_allowed, [](const Config& c) { return std::to_string(c.min_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.min_bytes, v); }},
     Variable{"PAT_CALIBRATION",
              "File of `pat calibrate` with what messages and collectives cost here.",
@@ -147,25 +155,26 @@ const std::array table = {
                c.calibration = v;
                return true;
              }},
-    Variable{"PAT_ALPHA", "Start-up time of a message in seconds, for auto.", "0 to 1000",
+    Variable{"PAT_ALPHA", "Start-up time of a message, for auto.", cost_allowed,
              [](const Config& c) { return show_double(c.alpha_s); },
-             [](Config& c, const std::string& v) { return assign(c.alpha_s, v, 0.0, 1e3); }},
+             [](Config& c, const std::string& v) { return assign_seconds(c.alpha_s, v, 1e3); }},
     Variable{
-        "PAT_BETA", "Transfer time per byte in seconds, for auto.", "0 to 1000",
+        "PAT_BETA", "Transfer time of a byte, for auto.", cost_allowed,
         [](const Config& c) { return show_double(c.beta_s_per_byte); },
-        [](Config& c, const std::string& v) { return assign(c.beta_s_per_byte, v, 0.0, 1e3); }},
+        [](Config& c, const std::string& v) { return assign_seconds(c.beta_s_per_byte, v, 1e3); }},
     Variable{
-        "PAT_GAMMA", "Time to combine a byte in seconds, for auto.", "0 to 1000",
+        "PAT_GAMMA", "Time to combine a byte, for auto.", cost_allowed,
         [](const Config& c) { return show_double(c.gamma_s_per_byte); },
-        [](Config& c, const std::string& v) { return assign(c.gamma_s_per_byte, v, 0.0, 1e3); }},
+        [](Config& c, const std::string& v) { return assign_seconds(c.gamma_s_per_byte, v, 1e3); }},
     Variable{"PAT_GAIN",
              "Share of the run time that auto must expect to save before it leaves mpi.", "0 to 1",
              [](const Config& c) { return show_double(c.gain); },
              [](Config& c, const std::string& v) { return assign(c.gain, v, 0.0, 1.0); }},
     Variable{"PAT_WATCHDOG",
-             "Seconds after which a collective that has not ended prints its state; 0 is never.",
-             "0 to 1e6", [](const Config& c) { return show_double(c.watchdog_s); },
-             [](Config& c, const std::string& v) { return assign(c.watchdog_s, v, 0.0, 1e6); }},
+             "Time after which a collective that has not ended prints its state; 0 is never.",
+             "seconds from 0 to 1e6, such as 20 or 1.5, or 500ms",
+             [](const Config& c) { return show_double(c.watchdog_s); },
+             [](Config& c, const std::string& v) { return assign_seconds(c.watchdog_s, v, 1e6); }},
     Variable{
         "PAT_DISTURB",
         "For tests: share of the control messages that are held back and handled out of order.",
@@ -254,27 +263,6 @@ std::vector<std::string> environment_names() {
     names.emplace_back(text.substr(0, text.find('=')));
   }
   return names;
-}
-
-std::optional<std::size_t> parse_bytes(const std::string& text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || !std::isfinite(number) || number < 0.0) return std::nullopt;
-  std::string unit(end, text.data() + text.size());
-  if (unit.ends_with('B')) unit.pop_back();
-  if (unit.ends_with('i')) unit.pop_back();
-  double factor = 1.0;
-  if (unit == "k" || unit == "K")
-    factor = 1024.0;
-  else if (unit == "M")
-    factor = 1024.0 * 1024.0;
-  else if (unit == "G")
-    factor = 1024.0 * 1024.0 * 1024.0;
-  else if (!unit.empty())
-    return std::nullopt;
-  const double bytes = number * factor;
-  if (bytes > 9e15) return std::nullopt;
-  return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace pat

@@ -67,8 +67,4 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
 /// The names of all variables in the environment of the process.
 std::vector<std::string> environment_names();
 
-/// "8MiB", "64k", "1.5G", "4096" to bytes (k, M, G and Ki, Mi, Gi all mean powers of 1024, an
-/// ending B is allowed); nothing if it is none of these.
-std::optional<std::size_t> parse_bytes(const std::string& text);
-
 }  // namespace pat

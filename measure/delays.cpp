@@ -13,7 +13,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
-#include "measure/units.hpp"
+#include "core/units.hpp"
 
 namespace pat::measure {
 namespace {
@@ -111,37 +111,36 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     require_parts(parts, 1, "none");
   } else if (kind == "single") {
     require_parts(parts, 3, "single:rank:delay");
-    fixed[static_cast<std::size_t>(parse_rank(parts[1], purpose.ranks))] = parse_seconds(parts[2]);
+    fixed[static_cast<std::size_t>(parse_rank(parts[1], purpose.ranks))] = seconds_of(parts[2]);
   } else if (kind == "late-root") {
     require_parts(parts, 2, "late-root:delay");
-    fixed[static_cast<std::size_t>(purpose.root)] = parse_seconds(parts[1]);
+    fixed[static_cast<std::size_t>(purpose.root)] = seconds_of(parts[1]);
   } else if (kind == "alternating") {
     require_parts(parts, 3, "alternating:even:odd");
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      fixed[rank] = parse_seconds(parts[1 + rank % 2]);
-    if (ranks == 1) parse_seconds(parts[2]);
+    for (std::size_t rank = 0; rank < ranks; ++rank) fixed[rank] = seconds_of(parts[1 + rank % 2]);
+    if (ranks == 1) seconds_of(parts[2]);
   } else if (kind == "uniform") {
     require_parts(parts, 2, "uniform:max");
-    const double max = parse_seconds(parts[1]);
+    const double max = seconds_of(parts[1]);
     return random([max](Generator& g) {
       return max * boost::random::uniform_real_distribution<>(0.0, 1.0)(g);
     });
   } else if (kind == "normal") {
     require_parts(parts, 3, "normal:mean:sd");
-    const double mean = parse_seconds(parts[1]), sd = parse_seconds(parts[2]);
+    const double mean = seconds_of(parts[1]), sd = seconds_of(parts[2]);
     return random(
         [mean, sd](Generator& g) { return mean + sd * boost::random::normal_distribution<>()(g); });
   } else if (kind == "gamma") {
     require_parts(parts, 3, "gamma:shape:scale");
     const double shape = parse_number(parts[1], "a shape above 0", 0.0, 1e9);
-    const double scale = parse_seconds(parts[2]);
+    const double scale = seconds_of(parts[2]);
     return random([shape, scale](Generator& g) {
       return scale * boost::random::gamma_distribution<>(shape, 1.0)(g);
     });
   } else if (kind == "bernoulli") {
     require_parts(parts, 3, "bernoulli:p:delay");
     const double p = parse_number(parts[1], "a probability from 0 to 1", -1e-300, 1.0);
-    const double delay = parse_seconds(parts[2]);
+    const double delay = seconds_of(parts[2]);
     return random([p, delay](Generator& g) {
       return boost::random::bernoulli_distribution<>(p)(g) ? delay : 0.0;
     });

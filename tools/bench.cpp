@@ -16,19 +16,19 @@ PAT_SUBCOMMAND(bench) {
   auto& o = *options;
   if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) o.dilate = std::atof(dilate);
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
-    bench->add_option(name, value, meaning)->capture_default_str();
+    return bench->add_option(name, value, meaning)->capture_default_str();
   };
   add("--op", o.operations,
       "Operations: " + operation_names_where([](const OperationRow&) { return true; }, ",", ","));
   add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
-  bench->add_flag(
-      "--persistent", o.persistent,
-      "Also measure each of PAT's algorithms in the persistent form, as NAME+p");
+  bench->add_flag("--persistent", o.persistent,
+                  "Also measure each of PAT's algorithms in the persistent form, as NAME+p");
   add("--parts", o.parts,
       "Also measure it, as NAME+parts, handing over the data in so many pieces, each when that "
       "share "
       "of the phase is over");
-  add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)");
+  add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)")
+      ->type_name("SIZE");
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
   add("--dtype", o.data_type, "byte, int, long, float or double");
   add("--reduce-op", o.reduce_op, "sum, prod, min, max, band, bor, bxor, user or user-ordered");
@@ -38,14 +38,15 @@ PAT_SUBCOMMAND(bench) {
       "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
       "gamma:shape:scale, bernoulli:p:delay, late-root:delay, trace:FILE; repeatable");
   add("--seed", o.seed, "Seed of delays, data and resampling");
-  add("--base", o.base, "Computing before and after the middle, besides the delay");
+  add("--base", o.base, "Computing before and after the middle, besides the delay")
+      ->type_name("TIME");
   add("--compute", o.compute, "sleep or busy");
   bench->add_option("--edges", o.edges,
                     "Fractions at which progress is reported; 0.5 if not given");
   add("--knowledge", o.knowledge, "What PAT is told: predicted, oracle or wrong");
   add("--config", o.config, "Settings of PAT: key=value;key=value");
   add("--sync", o.sync, "barrier (two of them) or window (on a common clock)");
-  add("--window", o.window, "How far ahead a window opens");
+  add("--window", o.window, "How far ahead a window opens")->type_name("TIME");
   bench->add_flag("--learn-clock", o.learn_clock, "Synchronise clocks even on one kernel");
   bench->add_option("--iterations,-n", o.iterations, "Measured iterations")
       ->check(CLI::Range(1, 1000000))
@@ -53,7 +54,8 @@ PAT_SUBCOMMAND(bench) {
   bench->add_option("--warmup", o.warmup, "Iterations before them")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  add("--max-lateness", o.lateness_limit, "Iterations with later wake-ups are dropped and counted");
+  add("--max-lateness", o.lateness_limit, "Iterations with later wake-ups are dropped and counted")
+      ->type_name("TIME");
   bench->add_flag("--absorption", o.absorption, "Also measure without delays, for the absorption");
   add("--baseline", o.baseline, "Algorithm the others are compared with");
   bench->add_option("--dilate", o.dilate, "Stretch delays and shrink times by this factor")

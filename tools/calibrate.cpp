@@ -14,10 +14,10 @@ PAT_SUBCOMMAND(calibrate) {
       "calibrate", "Measure messages and collectives for auto (start it with mpirun -n P)");
   auto options = std::make_shared<bench::CalibrateOptions>();
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
-    calibrate->add_option(name, value, meaning)->capture_default_str();
+    return calibrate->add_option(name, value, meaning)->capture_default_str();
   };
-  add("--messages", options->messages, "Sizes of messages; a range doubles");
-  add("--sizes", options->sizes, "Whole vectors of the collectives");
+  add("--messages", options->messages, "Sizes of messages; a range doubles")->type_name("SIZE");
+  add("--sizes", options->sizes, "Whole vectors of the collectives")->type_name("SIZE");
   add("--op", options->operations, "Operations: " + bench::calibrated_operations(","));
   add("-o,--output", options->output, "File to write");
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")

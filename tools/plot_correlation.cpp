@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
-#include "measure/units.hpp"
+#include "core/units.hpp"
 #include "tools/gnuplot.hpp"
 
 namespace pat {
@@ -22,8 +22,8 @@ std::vector<double> values_of(Correlation kind, const json& result) {
 
 std::string name_of(const json& result) {
   return result.at("operation").get<std::string>() + " " +
-         result.at("algorithm").get<std::string>() + ", " +
-         measure::format_bytes(result.at("bytes")) + ", " + result.at("pattern").get<std::string>();
+         result.at("algorithm").get<std::string>() + ", " + format_bytes(result.at("bytes")) +
+         ", " + result.at("pattern").get<std::string>();
 }
 
 void put_autocorrelation(const json& result, const std::vector<double>& values, std::ostream& out) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/command_line.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/predict/options.hpp"
 #include "tools/predict/plots.hpp"
@@ -81,16 +82,17 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option(
       "--against", c.gain.against,
       "Algorithm without a forecast; left out: " + study::studied_algorithms(&StudiedPair::plain));
-  predict->add_option("--bytes", c.bytes,
-                      "Size of a rank's block, with k, M or G; left out: the one that the trace "
-                      "names, else 16M");
+  predict->add_option(
+      "--bytes", c.bytes,
+      "Size of a rank's block, bytes or such as 64k; left out: the one that the trace "
+      "names, else 16M");
   predict->add_option("--segments", c.gain.segments, "Segments of a block")->capture_default_str();
-  predict->add_option("--alpha", c.gain.model.alpha_s, "Start-up time of a message, seconds")
-      ->capture_default_str();
-  predict->add_option("--beta", c.gain.model.beta_s_per_byte, "Transfer time, seconds per byte")
-      ->capture_default_str();
-  predict->add_option("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine, seconds per byte")
-      ->capture_default_str();
+  const auto add_cost = [&](const char* name, double& value, const char* meaning) {
+    measure::takes_seconds(predict->add_option(name, value, meaning))->capture_default_str();
+  };
+  add_cost("--alpha", c.gain.model.alpha_s, "Start-up time of a message, seconds or such as 3us");
+  add_cost("--beta", c.gain.model.beta_s_per_byte, "Transfer time of a byte, likewise");
+  add_cost("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine a byte, likewise");
   predict->add_flag("--sure", c.gain.only_if_sure,
                     "Act on a forecast only where the gain over --against is sure within its "
                     "intervals, as `auto` does");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "measure/command_line.hpp"
 #include "tools/schedule/build.hpp"
 #include "tools/schedule/drawing.hpp"
 #include "tools/schedule/list.hpp"
@@ -59,11 +60,14 @@ PAT_SUBCOMMAND(schedule) {
       ->delimiter(',');
   command->add_option("--root", r->root, "Root (default 0)");
   command->add_option("--count", r->count, "Elements of a process (default 4096, at least N)");
-  command->add_option("--type-bytes", r->type_bytes, "Bytes of an element (default 8)");
-  command->add_option("--arrivals", r->arrivals, "Arrival times in seconds, comma separated");
+  measure::takes_bytes(command->add_option("--type-bytes", r->type_bytes,
+                                           "Size of an element, bytes or such as 1k (default 8)"));
+  command->add_option("--arrivals", r->arrivals,
+                      "Arrival times, seconds or such as 2ms, comma separated");
   command->add_option("--arrivals-file", r->arrivals_file,
                       "File with the arrival times, separated by commas, blanks or line ends");
-  command->add_option("--round-time", r->round_s, "clairvoyant: length of a round, seconds");
+  measure::takes_seconds(command->add_option(
+      "--round-time", r->round_s, "clairvoyant: length of a round, seconds or such as 2ms"));
   command->add_option("--generator", r->generator,
                       "clairvoyant: linear, pairing-heap, segment-tree, fast");
   command->add_option("--order", r->order, "clairvoyant: paper, latest-first, best (default)");
@@ -71,7 +75,8 @@ PAT_SUBCOMMAND(schedule) {
                       "clairvoyant, order paper: closed (<=, default) or open (<)");
   command->add_flag("--verify", r->verify, "Say ok, or what is wrong");
   command->add_option("--simulate", r->cost,
-                      "Finish times for alpha,beta,gamma (seconds, seconds per byte twice)");
+                      "Finish times for alpha,beta,gamma: seconds, and seconds per byte twice, "
+                      "or such as 25us,8ns,0");
   command->add_option("--draw", r->draw, "Draw into a file that ends in .svg or .png (gnuplot)");
   command->add_option("--size", r->size, "Size of the drawing in pixels (default 900x500)");
   command->add_option("--format", r->format, "table (default) or json");

@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
+#include "measure/command_line.hpp"
 #include "tools/study/describe.hpp"
 #include "tools/study/generate.hpp"
 #include "tools/study/plot.hpp"
@@ -69,9 +70,11 @@ void add_generate(CLI::App& trace) {
   app->add_option("-n,--iterations", command->options.iterations, "Iterations")
       ->capture_default_str();
   app->add_option("--seed", command->options.seed, "Seed")->capture_default_str();
-  app->add_option("--base", command->options.base_s, "Computing time of all ranks, seconds")
+  measure::takes_seconds(app->add_option("--base", command->options.base_s,
+                                         "Computing time of all ranks, seconds or such as 20ms"))
       ->capture_default_str();
-  app->add_option("--spread", command->options.spread_s, "How far apart ranks are, seconds")
+  measure::takes_seconds(app->add_option("--spread", command->options.spread_s,
+                                         "How far apart ranks are, seconds or such as 20ms"))
       ->capture_default_str();
   app->add_option("--noise", command->options.noise,
                   "Change from iteration to iteration over spread")

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <charconv>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "apps/fft/seeds.hpp"
 #include "core/errors.hpp"
+#include "core/units.hpp"
 
 namespace pat::fft {
 namespace {
@@ -17,31 +17,16 @@ constexpr double longest_s = 10.0;
 using Shape = Imbalance::Shape;
 constexpr std::array<std::pair<std::string_view, Shape>, 3> shapes = {
     {{"uniform", Shape::uniform}, {"ramp", Shape::ramp}, {"straggler", Shape::straggler}}};
-constexpr std::array<std::pair<std::string_view, double>, 3> units = {
-    {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}}};
-
-std::optional<double> parse_seconds(std::string_view text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const auto& [name, factor] : units) {
-    const double seconds = number * factor;
-    if (unit == name && seconds >= 0.0 && seconds <= longest_s) return seconds;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
 Imbalance parse_imbalance(const std::string& text) {
   if (text == "none") return {};
-  const std::string_view all = text;
-  const std::size_t colon = all.find(':');
-  if (colon != std::string_view::npos) {
-    const std::optional<double> delay = parse_seconds(all.substr(colon + 1));
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos) {
+    const auto delay = parse_seconds(text.substr(colon + 1), BareNumber::refused);
     for (const auto& [name, shape] : shapes)
-      if (delay && name == all.substr(0, colon)) return {shape, *delay};
+      if (delay && *delay <= longest_s && name == text.substr(0, colon)) return {shape, *delay};
   }
   throw Error(ErrorKind::argument,
               "--imbalance is '" + text +

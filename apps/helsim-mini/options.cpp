@@ -6,8 +6,8 @@
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "measure/help.hpp"
-#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
@@ -75,12 +75,13 @@ void add_study_options(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_option_function<std::string>(
          "--study-bytes,--sizes",
-         [&o](const std::string& text) { o.study_bytes = pat::measure::parse_sizes(text); },
+         [&o](const std::string& text) { o.study_bytes = pat::parse_sizes(text); },
          "Message sizes of the study: 128KiB,40MiB or 128k:8M (doubling); default: those of seed "
          "004")
       ->type_name("SIZE");
   app.add_option("--max-lateness", o.max_lateness,
                  "Replay: steps with later wake-ups are dropped and counted")
+      ->type_name("TIME")
       ->capture_default_str();
   app.add_option("--format", o.format, "Format of the study: table, csv or json")
       ->check(CLI::IsMember({"table", "csv", "json"}))

@@ -27,8 +27,8 @@
 #include "apps/helsim-mini/study.hpp"
 #include "core/config.hpp"
 #include "core/progress_bar.hpp"
+#include "core/units.hpp"
 #include "measure/shared_clock.hpp"
-#include "measure/units.hpp"
 
 namespace helsim {
 namespace {
@@ -191,7 +191,7 @@ ReplayPlan replay_plan(const Options& options) {
   plan.edges = options.edges;
   plan.steps = options.step_count();
   if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) plan.dilate = std::atof(dilate);
-  plan.lateness_limit_s = pat::measure::parse_seconds(options.max_lateness);
+  plan.lateness_limit_s = pat::seconds_of(options.max_lateness);
   return plan;
 }
 

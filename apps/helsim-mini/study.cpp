@@ -10,7 +10,7 @@
 #include "apps/helsim-mini/pixel.hpp"
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
-#include "measure/units.hpp"
+#include "core/units.hpp"
 #include "predictors/predictor.hpp"
 
 namespace helsim {
@@ -78,7 +78,7 @@ void print_table(const std::vector<StudyRow>& rows, const StudyOrigin& origin, s
       << std::setw(16) << "imbalance [ms]"
       << "\n";
   for (const StudyRow& row : rows) {
-    out << std::left << std::setw(10) << pat::measure::format_bytes(row.bytes) << std::setw(20)
+    out << std::left << std::setw(10) << pat::format_bytes(row.bytes) << std::setw(20)
         << row.algorithm << std::setw(13) << (row.keeps_order ? "yes" : "no") << std::setw(12)
         << row.pattern << std::right << std::fixed;
     if (!row.refused.empty())

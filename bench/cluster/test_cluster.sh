@@ -88,12 +88,12 @@ namespaces_left "$PAT_CLUSTER_NAME" && fail "namespaces are left"
 
 # Ports that hold two packets: the others' sending at once to one loses some, and it is said how many.
 drops() { sed -n "s/^packets dropped at switch ports$1: //p"; }
-"$cluster" up --nodes "$nodes" --rate 100mbit --buffer 12k || fail "up with small buffers"
+"$cluster" up --nodes "$nodes" --rate 100mbit --buffer 12KiB || fail "up with small buffers"
 trap '"$cluster" down >/dev/null' EXIT
 checked=$("$cluster" check --tolerance 0.6) # which may find incast slow
 lost=$(drops ' meanwhile' <<<"$checked")
 ((lost > 0)) || fail "small buffers lost nothing: $checked"
-[[ $checked == *"the times above hold retransmissions; port buffers are 12k"* ]] || fail "check does not say that packets were lost: $checked"
+[[ $checked == *"the times above hold retransmissions; port buffers are 12KiB"* ]] || fail "check does not say that packets were lost: $checked"
 (($("$cluster" status | drops '') >= lost)) || fail "status counts less than check"
 "$cluster" down || fail "down"
 trap - EXIT

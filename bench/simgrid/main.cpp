@@ -18,8 +18,8 @@
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "measure/help.hpp"
-#include "measure/units.hpp"
 
 namespace pat::simulated {
 namespace {
@@ -145,7 +145,7 @@ std::vector<std::string> background_names(Operation operation, const std::string
 
 std::vector<Experiment> experiments(const Options& options) {
   const Machine machine = find_machine(options.machine);
-  const std::vector<std::size_t> sizes = measure::parse_sizes(options.size);
+  const std::vector<std::size_t> sizes = parse_sizes(options.size);
   for (const std::string& one : split(options.backgrounds, ',')) make_background(one);
   std::vector<Experiment> all;
   for (const std::string& operation_name : split(options.operations, ',')) {

@@ -42,6 +42,14 @@ accepts '"model": "holt"' predict --trace traces --model holt --format json --ex
 accepts "last" predict --trace traces/a.trace --model last --operation gather --algorithm sls --against ls --bytes 64k
 [ "$("$pat" predict --trace traces --model last --format csv | wc -l)" -eq 3 ] || fail "one line a trace"
 
+# Times and sizes are taken with their units or as bare seconds and bytes.
+accepts "60 iterations" trace generate regimes -P 6 -n 60 --seed 3 --base 100ms --spread 20ms -o units.trace
+cmp -s traces/a.trace units.trace || fail "trace generate with units differs"
+"$pat" predict --trace units.trace --model last --bytes 16777216 --quiet >bare 2>err
+"$pat" predict --trace units.trace --model last --bytes 16MiB --alpha 2.66us --beta 0.48179ns --gamma 0.00016654us \
+  --quiet >units 2>err || fail "units: $(cat err)"
+cmp -s bare units || fail "predict with units differs"
+
 # What PAT_TRACE wrote into the head of what was called is taken over; options beat it.
 recorded() { sed "s/^# region:.*/# region: $1/" traces/a.trace >recorded.trace; }
 recorded "gather, root 1, 65536 bytes, after region solver"

@@ -64,6 +64,8 @@ accepts "run time 9 s" $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0
   tr -d '\n ' | grep -q '^{"rounds":8,.*"messages":\[{.*}\],"verify":"ok","run_time_s":9.0,.*"finish_s":\[.*}$' ||
   fail "schedule and checks as one JSON object"
 accepts '"finish_s"' $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --format json
+accepts "run time 9 s" --alg clairvoyant --round-time 1000ms -P 4 -N 4 --arrivals 0,0,0s,5000ms --simulate 1s,0us,0ns
+accepts "run time 1.024 s" --alg bnom -P 2 --count 1 --type-bytes 1k --simulate 0,1ms,0
 
 # Other algorithms: rounds are the longest chain of messages, segments the pieces.
 accepts '"rounds": 3' --op gather --alg bnom -P 8 --format json
@@ -118,6 +120,7 @@ refuses "rank 2 is nan" $clv -P 4 -N 4 --arrivals 0,0,nan,0
 refuses "rank 1 is -1" $clv -P 4 -N 4 --arrivals 0,-1,0,0
 refuses "rank 3 is inf" $clv -P 4 -N 4 --arrivals 0,0,0,inf
 refuses "empty place" $clv -P 4 -N 4 --arrivals 0,,0,0
+refuses "--arrivals has '1m', give times" $clv -P 4 -N 4 --arrivals 0,1m,0,0
 refuses "'x'" $clv -P 4 -N 4 --arrivals 0,x,0,0
 refuses "has 3 times" $clv -P 4 -N 4 --arrivals 0,0,0
 refuses "give --arrivals" $clv -P 4 -N 4

@@ -46,6 +46,14 @@ jq '.collectives[].ranks = 3' costs >same
 PAT_CALIBRATION=same bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
 grep -q 'made with' err && fail "a warning without reason: $(cat err)"
 
+# Every setting says its unit.
+PAT_ALPHA=25us PAT_WATCHDOG=1.5s PAT_MIN_BYTES=64k "$pat" info --env >out 2>err || fail "$(cat err)"
+grep -qE '^PAT_ALPHA +2.5e-05 ' out && grep -qE '^PAT_WATCHDOG +1.5 ' out && grep -qE '^PAT_MIN_BYTES +65536 ' out ||
+  fail "settings with units: $(cat out)"
+for variable in ALPHA BETA GAMMA WATCHDOG; do
+  grep -A 1 "^PAT_$variable " out | grep -q 'allowed: seconds' || fail "PAT_$variable does not say its unit"
+done
+
 # refused TEXT: a session with the settings of the environment ends with 2 and says TEXT.
 refused() {
   bench --alg auto >out 2>err
@@ -58,6 +66,7 @@ PAT_TRACE=. refused "PAT_TRACE is '.': the file '.' is no regular file"
 mkfifo pipe.json
 PAT_REPORT=pipe.json refused "PAT_REPORT is 'pipe.json': the file 'pipe.json' is no regular file"
 PAT_REPORT=missing/a.json refused "PAT_REPORT is 'missing/a.json': the file"
+PAT_WATCHDOG=5m refused "PAT_WATCHDOG is '5m', set it to seconds from 0 to 1e6"
 [ -e missing ] && fail "a refused setting leaves something"
 
 [ $failures -eq 0 ] && echo "all good"

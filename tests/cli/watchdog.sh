@@ -21,7 +21,7 @@ expect() {
 # A process that comes after 1.5 seconds: the call ends well, and those who wait have said so after
 # half a second and again after one. Who waits for whom depends on the algorithm.
 late() {  # OPERATION ALGORITHM DAEMON FUNCTION RANK STATE
-  PAT_WATCHDOG=0.5 PAT_DAEMON=$3 "$run_ranks" 60 3 "$late_rank" "$1" "$2" 1.5 >"$output" 2>&1 ||
+  PAT_WATCHDOG=500ms PAT_DAEMON=$3 "$run_ranks" 60 3 "$late_rank" "$1" "$2" 1.5 >"$output" 2>&1 ||
     complain "$1 $2 with daemon $3 and a late process ended with status $?"
   expect "\[pat critical\] $4 on rank $5 has waited 0\.[5-9] s: $6" "$1 $2: what rank $5 waits for"
   expect "$4 on rank $5 has waited 1\.[0-9] s: $6" "$1 $2: that it still waits"

@@ -20,6 +20,7 @@
 #include "core/progress_event.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {
@@ -65,13 +66,34 @@ TEST(Statistics, MatchesRsType7) {
   EXPECT_DOUBLE_EQ(median({}), 0.0);
 }
 
-TEST(Statistics, ParsesSizes) {
+TEST(Units, ReadsTimes) {
+  const auto time = [](const char* text) { return parse_seconds(text, BareNumber::seconds); };
+  EXPECT_DOUBLE_EQ(time("50ms").value(), 0.05);
+  EXPECT_EQ(time("25us").value(), 25e-6);
+  EXPECT_DOUBLE_EQ(time("8ns").value(), 8e-9);
+  EXPECT_DOUBLE_EQ(time("1.5s").value(), 1.5);
+  EXPECT_DOUBLE_EQ(time("2.5e-05").value(), 25e-6);
+  for (const char* wrong : {"", "ms", "-1ms", "-1", "1m", "5 ms", "nan s", "nan", "inf", "1e999s"})
+    EXPECT_FALSE(time(wrong)) << wrong;
+  EXPECT_DOUBLE_EQ(seconds_of("1.5us"), 1.5e-6);
+  EXPECT_DOUBLE_EQ(seconds_of("0"), 0.0);
+  for (const char* wrong : {"50", "soon"}) EXPECT_THROW(seconds_of(wrong), Error) << wrong;
+}
+
+TEST(Units, ReadsSizes) {
   EXPECT_EQ(parse_bytes("4096"), 4096u);
+  EXPECT_EQ(parse_bytes("4096B"), 4096u);
   EXPECT_EQ(parse_bytes("8MiB"), 8u << 20);
   EXPECT_EQ(parse_bytes("64k"), 64u << 10);
   EXPECT_EQ(parse_bytes("1.5K"), 1536u);
-  for (const char* bad : {"", "k", "-1", "1T", "1 k", "nan", "inf", "1e30"})
+  for (const char* bad : {"", "k", "-1", "1T", "1 k", "8i", "nan", "inf", "1e30"})
     EXPECT_FALSE(parse_bytes(bad)) << bad;
+  EXPECT_EQ(parse_sizes("1k,8MiB"), (std::vector<std::size_t>{1024, 8388608}));
+  EXPECT_EQ(parse_sizes("4:32,100"), (std::vector<std::size_t>{4, 8, 16, 32, 100}));
+  for (const char* wrong : {"", "0", "1k,", "8:4", "1:2:3", "x"})
+    EXPECT_THROW(parse_sizes(wrong), Error) << wrong;
+  EXPECT_EQ(format_bytes(8388608), "8 MiB");
+  EXPECT_EQ(format_bytes(1000), "1000 B");
 }
 
 Config load(std::map<std::string, std::string> environment, const std::string& overrides = "") {
@@ -104,6 +126,21 @@ TEST(Config, NamesVariableValueAndRemedy) {
   EXPECT_THROW(load({}, "window"), Error);
   EXPECT_THROW(load({}, "window=-1"), Error);
   EXPECT_THROW(load({{"PAT_ALPHA", "nan"}}), Error);
+}
+
+TEST(Config, TakesUnitsEverywhere) {
+  const Config config =
+      load({{"PAT_WATCHDOG", "500ms"}, {"PAT_ALPHA", "25us"}, {"PAT_BETA", "8ns"}},
+           "gamma=0.25ns;min_bytes=4MiB;scratch=1.5G");
+  EXPECT_DOUBLE_EQ(config.watchdog_s, 0.5);
+  EXPECT_DOUBLE_EQ(config.alpha_s, 25e-6);
+  EXPECT_DOUBLE_EQ(config.beta_s_per_byte, 8e-9);
+  EXPECT_DOUBLE_EQ(config.gamma_s_per_byte, 0.25e-9);
+  EXPECT_EQ(config.min_bytes, 4u << 20);
+  EXPECT_EQ(config.scratch_bytes, 3u << 29);
+  EXPECT_DOUBLE_EQ(load({{"PAT_WATCHDOG", "20"}}).watchdog_s, 20.0);
+  EXPECT_THROW(load({{"PAT_WATCHDOG", "20m"}}), Error);
+  EXPECT_THROW(load({{"PAT_ALPHA", "2000s"}}), Error);
 }
 
 TEST(Config, KnowsMisspeltVariables) {

@@ -1,4 +1,4 @@
-// What measurements share, without MPI: patterns, units, samples, and the engine.
+// What measurements share, without MPI: patterns, samples, and the engine.
 
 #include <gtest/gtest.h>
 
@@ -14,24 +14,9 @@
 #include "measure/delays.hpp"
 #include "measure/engine.hpp"
 #include "measure/sample.hpp"
-#include "measure/units.hpp"
 
 namespace pat::measure {
 namespace {
-
-TEST(Units, ReadsTimesAndSizes) {
-  EXPECT_DOUBLE_EQ(parse_seconds("50ms"), 0.05);
-  EXPECT_DOUBLE_EQ(parse_seconds("1.5us"), 1.5e-6);
-  EXPECT_DOUBLE_EQ(parse_seconds("0"), 0.0);
-  for (const char* wrong : {"", "50", "ms", "-1ms", "1m", "5 ms", "nan s", "1e999s"})
-    EXPECT_THROW(parse_seconds(wrong), Error) << wrong;
-  EXPECT_EQ(parse_sizes("1k,8MiB"), (std::vector<std::size_t>{1024, 8388608}));
-  EXPECT_EQ(parse_sizes("4:32,100"), (std::vector<std::size_t>{4, 8, 16, 32, 100}));
-  for (const char* wrong : {"", "0", "1k,", "8:4", "1:2:3", "x"})
-    EXPECT_THROW(parse_sizes(wrong), Error) << wrong;
-  EXPECT_EQ(format_bytes(8388608), "8 MiB");
-  EXPECT_EQ(format_bytes(1000), "1000 B");
-}
 
 std::vector<double> many(const std::string& pattern, int ranks = 50, int iterations = 200) {
   const auto delays = make_delays(pattern, {ranks, 0, 42});

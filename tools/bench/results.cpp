@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "measure/units.hpp"
+#include "core/units.hpp"
 
 namespace pat::bench {
 

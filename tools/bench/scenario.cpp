@@ -4,9 +4,9 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "measure/collect.hpp"
 #include "measure/must.hpp"
-#include "measure/units.hpp"
 #include "tools/bench/schedule_time.hpp"
 
 namespace pat::bench {
@@ -18,7 +18,7 @@ namespace {
 /// The size of a pattern's delays, for the axis of a plot: its longest or its mean one, seconds.
 double delay_of(const Delays& delays, const std::string& pattern) {
   const auto parts = split(pattern, ':');
-  if (parts[0] == "uniform") return parse_seconds(parts[1]);
+  if (parts[0] == "uniform") return seconds_of(parts[1]);
   double sum = 0.0, longest = 0.0;
   constexpr int iterations = 100;
   for (int i = 0; i < iterations; ++i) {

@@ -7,9 +7,9 @@
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "core/whole_file.hpp"
 #include "measure/delays.hpp"
-#include "measure/units.hpp"
 #include "tools/bench/collective.hpp"
 #include "tools/plot_figure.hpp"
 
@@ -51,9 +51,9 @@ Settings check_settings(const Options& options, int ranks) {
                     split(options.algorithms, ','),
                     parse_sizes(options.sizes),
                     find_data_type(options.data_type),
-                    parse_seconds(options.base),
-                    parse_seconds(options.window),
-                    parse_seconds(options.lateness_limit),
+                    seconds_of(options.base),
+                    seconds_of(options.window),
+                    seconds_of(options.lateness_limit),
                     parse_root(options.root, ranks),
                     one_of<Format>("--format", options.format,
                                    {{"table", Format::table},

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/units.hpp"
 
 namespace pat::predict {
 namespace {

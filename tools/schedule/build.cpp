@@ -10,7 +10,7 @@
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
-#include "tools/schedule/number_list.hpp"
+#include "tools/schedule/time_list.hpp"
 
 namespace pat::schedule {
 namespace {
@@ -20,9 +20,9 @@ ArrivalPattern pattern_of(const Request& request, int ranks, bool needed) {
     throw usage("give --arrivals or --arrivals-file, not both");
   ArrivalPattern pattern;
   if (!request.arrivals_file.empty())
-    pattern.offset_s = read_numbers(request.arrivals_file);
+    pattern.offset_s = read_times(request.arrivals_file);
   else if (!request.arrivals.empty())
-    pattern.offset_s = parse_numbers(request.arrivals, "--arrivals");
+    pattern.offset_s = parse_times(request.arrivals, "--arrivals");
   else if (!needed)
     return ArrivalPattern::flat(ranks);
   else

@@ -1,7 +1,7 @@
 #include "tools/schedule/request.hpp"
 
 #include "core/text.hpp"
-#include "tools/schedule/number_list.hpp"
+#include "tools/schedule/time_list.hpp"
 
 namespace pat::schedule {
 
@@ -18,7 +18,7 @@ Operation operation_of(const Request& request) {
 CostModel cost_of(const Request& request) {
   CostModel model;
   if (request.cost.empty()) return model;
-  const std::vector<double> values = parse_numbers(request.cost, "--simulate");
+  const std::vector<double> values = parse_times(request.cost, "--simulate");
   if (values.size() != 3)
     throw usage("--simulate has " + std::to_string(values.size()) +
                 " numbers, give three: alpha in seconds, beta and gamma in seconds per byte");
