@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/nearest.hpp"
 #include "core/units.hpp"
 
 namespace pat {
@@ -185,10 +186,22 @@ const std::array table = {
              [](Config& c, const std::string& v) { return assign_flag(c.reproducible, v); }},
 };
 
+std::string without_prefix(const Variable& variable) {
+  return std::string(variable.name.substr(4));
+}
+
 std::string key_of(const Variable& variable) {
-  std::string key(variable.name.substr(4));
+  std::string key = without_prefix(variable);
   for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return key;
+}
+
+/// How a sentence about the setting `wrong`, which there is not, ends.
+std::string known_settings(const std::string& before, const std::string& wrong,
+                           std::string (*name_of)(const Variable&)) {
+  std::vector<std::string> names;
+  for (const Variable& variable : table) names.push_back(name_of(variable));
+  return did_you_mean(before, wrong, names, "`pat info --env` lists them");
 }
 
 void set(Config& config, const Variable& variable, const std::string& value) {
@@ -199,13 +212,15 @@ void set(Config& config, const Variable& variable, const std::string& value) {
 
 void set_override(Config& config, const std::string& pair) {
   const std::size_t equals = pair.find('=');
+  if (equals == std::string::npos)
+    throw Error(ErrorKind::config, "the configuration holds '" + pair +
+                                       "', write key=value with a key that `pat info --env` lists");
   const std::string key = pair.substr(0, equals);
-  for (const Variable& variable : table) {
-    if (equals != std::string::npos && key_of(variable) == key)
-      return set(config, variable, pair.substr(equals + 1));
-  }
+  for (const Variable& variable : table)
+    if (key_of(variable) == key) return set(config, variable, pair.substr(equals + 1));
   throw Error(ErrorKind::config, "the configuration holds '" + pair +
-                                     "', write key=value with a key that `pat info --env` lists");
+                                     "' and there is no such key, " +
+                                     known_settings("", key, key_of));
 }
 
 }  // namespace
@@ -251,7 +266,9 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
                                    [&](const char* other) { return name.starts_with(other); });
     const bool known = std::any_of(table.begin(), table.end(),
                                    [&](const Variable& variable) { return variable.name == name; });
-    if (ours && !known) unknown.push_back(name);
+    if (ours && !known)
+      unknown.push_back(name + " is set but PAT knows no such variable, " +
+                        known_settings("PAT_", name.substr(4), without_prefix));
   }
   return unknown;
 }

@@ -61,7 +61,8 @@ Config load_config(
 /// load_config with the process environment.
 Config load_config(const std::string& overrides = "");
 
-/// Those of `names` that begin with PAT_ but name no setting: most likely misspelt.
+/// A sentence for each of `names` that begins with PAT_ but names no setting, most likely misspelt:
+/// with the name that was meant, where one is near.
 std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
 
 /// The names of all variables in the environment of the process.

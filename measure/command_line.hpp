@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "core/nearest.hpp"
 #include "core/units.hpp"
 
 namespace pat::measure {
@@ -31,6 +33,37 @@ inline CLI::Option* takes_bytes(CLI::Option* option) {
     return "";
   };
   return option->type_name("SIZE")->transform(CLI::Validator(to_bytes, ""));
+}
+
+/// A sentence about `word`, left over from the command line of `app`, if it was meant for an option
+/// or a subcommand; ends with the nearest of these, else with `help`.
+inline std::string unknown_name(const CLI::App& app, const std::string& word,
+                                const std::string& help) {
+  std::vector<std::string> names;
+  const std::string option = word.substr(0, word.find('='));
+  const std::size_t letters = option.find_first_not_of('-');
+  if (letters != 0 && letters != std::string::npos) {
+    for (const CLI::Option* known : app.get_options())
+      for (const std::string& name : known->get_lnames()) names.push_back(name);
+    return option + " is not known, " + did_you_mean("--", option.substr(letters), names, help);
+  }
+  for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+  if (names.empty()) return "";
+  return "there is no subcommand '" + word + "', " + did_you_mean("", word, names, help);
+}
+
+/// What is wrong with the command line that `app` could not take, in one sentence without an end. A
+/// name that is not known is spoken of before what it left missing. `command`: what stands before
+/// `app` on the command line.
+inline std::string complaint(const CLI::App& app, const CLI::ParseError& error,
+                             const std::string& command = "") {
+  const std::string whole = command + app.get_name(), help = "see " + whole + " --help";
+  for (const std::string& word : app.remaining())
+    if (const std::string sentence = unknown_name(app, word, help); !sentence.empty())
+      return sentence;
+  const std::vector<CLI::App*> taken = app.get_subcommands();
+  return taken.empty() ? error.what() + (", " + help)
+                       : complaint(*taken.front(), error, whole + " ");
 }
 
 }  // namespace pat::measure

@@ -25,6 +25,8 @@ void print_environment() {
               << "allowed: " << variable.allowed << "; default: " << shown(variable.show(defaults))
               << "\n";
   }
+  for (const std::string& sentence : unknown_variables(environment_names()))
+    std::cerr << "pat: " << sentence << "\n";
 }
 
 /// "Open MPI v4.1.4" or "MPICH Version: 4.0.2": the first line of what the library says of itself.

@@ -3,9 +3,9 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <string>
 
 #include "core/errors.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 #include "tools/subcommand.hpp"
 
@@ -13,10 +13,6 @@ namespace {
 
 bool is_usage(pat::ErrorKind kind) {
   return kind != pat::ErrorKind::io && kind != pat::ErrorKind::internal;
-}
-
-bool has_subcommand(const CLI::App& app, const std::string& name) {
-  return !app.get_subcommands([&](const CLI::App* one) { return one->check_name(name); }).empty();
 }
 
 }  // namespace
@@ -28,12 +24,12 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", PAT_VERSION);
   pat::add_subcommands(app);
   try {
-    if (argc > 1 && argv[1][0] != '-' && !has_subcommand(app, argv[1]))
-      throw pat::Error(pat::ErrorKind::argument, "there is no subcommand '" + std::string(argv[1]) +
-                                                     "', `pat --help` lists them");
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::cerr << "pat: " << pat::measure::complaint(app, error) << "\n";
+    return 2;
   } catch (const pat::Error& error) {
     std::cerr << "pat: " << error.what() << "\n";
     return is_usage(error.kind()) ? 2 : 1;

@@ -10,6 +10,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "core/errors.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 
 namespace pat::fft {
@@ -121,7 +122,7 @@ Options parse_options(int argc, const char* const* argv, int processes) {
     app.exit(help, text, text);
     throw Information{text.str()};
   } catch (const CLI::ParseError& error) {
-    refuse(std::string(error.what()) + ", see pat-fft --help");
+    refuse(pat::measure::complaint(app, error));
   }
   if (!size.empty())
     options.size = whole_number("--size", size, 2, largest_size);

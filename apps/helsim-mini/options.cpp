@@ -5,8 +5,10 @@
 
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
+#include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 
 namespace helsim {
@@ -120,7 +122,10 @@ Parsed parse_options(int argc, char** argv, Options& options, std::ostream& out,
   } catch (const CLI::Success& help) {
     app.exit(help, out, errors);
     return Parsed::done;
-  } catch (const std::exception& error) {  // CLI11's, or pat::Error of a value
+  } catch (const CLI::ParseError& error) {
+    errors << "helsim-mini: " << pat::measure::complaint(app, error) << "\n";
+    return Parsed::usage_error;
+  } catch (const pat::Error& error) {  // of a value
     std::string sentence = error.what();
     if (sentence.ends_with('.')) sentence.pop_back();
     errors << "helsim-mini: " << sentence << ", see helsim-mini --help\n";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/statistics.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 
 namespace {
@@ -210,8 +211,12 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     code = ranks < 2 ? 2 : check(asked, rank, ranks);
     if (ranks < 2) std::fprintf(stderr, "pat-cluster-check: start at least two ranks.\n");
+  } catch (const CLI::Success& help) {
+    if (rank == 0) app.exit(help);
   } catch (const CLI::ParseError& error) {
-    code = rank == 0 ? (app.exit(error) ? 2 : 0) : (error.get_exit_code() ? 2 : 0);
+    code = 2;
+    if (rank == 0)
+      std::fprintf(stderr, "pat-cluster-check: %s\n", pat::measure::complaint(app, error).c_str());
   }
   MPI_Finalize();
   return code;

@@ -19,6 +19,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 
 namespace pat::simulated {
@@ -201,7 +202,7 @@ void run_all(const Options& options) {
 }  // namespace pat::simulated
 
 int main(int argc, char** argv) {
-  CLI::App app{"Collectives under arrival patterns on a simulated cluster, as CSV"};
+  CLI::App app("Collectives under arrival patterns on a simulated cluster, as CSV", "pat-simgrid");
   pat::measure::HelpFormatter::use(app);
   pat::simulated::Options o;
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
@@ -230,8 +231,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     pat::simulated::run_all(o);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::cerr << "pat-simgrid: " << pat::measure::complaint(app, error) << "\n";
+    return 2;
   } catch (const pat::Error& error) {
     std::cerr << "pat-simgrid: " << error.what() << "\n";
     return error.kind() == pat::ErrorKind::argument ? 2 : 1;

@@ -69,8 +69,8 @@ int init(MPI_Comm comm, const char* overrides) {
   });
   Session::instance() = std::make_unique<Session>(comm, config, daemon);
   if (Session::instance()->rank() == 0)
-    for (const std::string& name : unknown_variables(environment_names()))
-      spdlog::warn("{} is set but PAT knows no such variable, `pat info --env` lists them", name);
+    for (const std::string& sentence : unknown_variables(environment_names()))
+      spdlog::warn("{}", sentence);
   begin_spool(*Session::instance());
   hook_finalize([] { say_last_words(true); });
   return MPI_SUCCESS;

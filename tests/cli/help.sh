@@ -1,6 +1,6 @@
 #!/bin/bash
 # help.sh PROGRAM...: what --help prints is for people: no types and checks of the implementation,
-# and lines that fit a terminal.
+# and lines that fit a terminal. What is misspelt is answered with what was meant.
 failures=0
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
@@ -12,13 +12,32 @@ check() { # check COMMAND...
   sed -n '/^Options:/,/^$/p' <<<"$text" | awk 'length > 101' | grep . && fail "$* has lines too long for a terminal"
 }
 
+complains() { # complains SENTENCE COMMAND...: it ends with 2 and says this after its name, nothing else
+  local said code
+  said=$("${@:2}" 2>&1)
+  code=$?
+  [[ $code == 2 && $said == "$(basename "$2"): $1" ]] || fail "${*:2} ends with $code and says '$said', not '$1'"
+}
+
 for program in "$@"; do
   check "$program"
+  complains '--hlep is not known, did you mean --help?' "$program" --hlep
   [[ $(basename "$program") == pat ]] || continue
   for subcommand in $("$program" --help | sed '1,/^Subcommands:/d' | awk '/^  [a-z]/ { print $1 }'); do
     check "$program" "$subcommand"
+    complains '--hlep is not known, did you mean --help?' "$program" "$subcommand" --hlep
     seen=1
   done
+  complains '--trce is not known, did you mean --trace?' "$program" predict --trce x
+  complains '--alg is not known, did you mean --algorithm?' "$program" predict --trace x --alg=sls
+  complains 'The following argument was not expected: ---, see pat predict --help' "$program" predict --trace x ---
+  complains '--nonsense is not known, see pat bench --help' "$program" bench --nonsense -n 0
+  complains "there is no subcommand 'benhc', did you mean bench?" "$program" benhc --op gather
+  complains "there is no subcommand 'shwo', did you mean show?" "$program" trace shwo x.trace
+  complains "there is no subcommand 'nonsense', see pat --help" "$program" nonsense
+  complains '--trace is required, see pat predict --help' "$program" predict
+  complains "--alpha: 'soon' is not a time, write seconds, or 20ms or 25us, see pat predict --help" \
+    "$program" predict --trace x --alpha soon
   [[ -n ${seen-} ]] || fail "no subcommands in the help of pat"
 done
 exit $((failures > 0))

@@ -13,8 +13,9 @@ bench() { "$run_ranks" 60 3 "$pat" bench --quiet --base 1ms --warmup 1 -n 8 --ma
 
 # The report gives the reasons of each stream with the calls that went by them, most calls first, also
 # where another rank than 0 decided.
-PAT_REPORT=stderr bench --op gather --alg auto,sls --root 1 --size 1M --pattern uniform:20ms \
+PAT_REPORT=stderr PAT_WINDW=1 bench --op gather --alg auto,sls --root 1 --size 1M --pattern uniform:20ms \
   >out 2>err || fail "pat bench ends with $?: $(cat err)"
+[ "$(grep -c 'PAT_WINDW is set .*, did you mean PAT_WINDOW?$' err)" -eq 1 ] || fail "a misspelt variable: $(cat err)"
 sed -n '/^collectives:/,/^calls:/p' err >report
 awk '/^ +(gather|reduce) .* auto |^ +gather .* sls / { streams++; calls = $5; sum = 0; last = calls + 1 }
      / x  / { sum += $1; if ($1 > last) bad = 1; last = $1; if (sum == calls) whole++ }
@@ -46,17 +47,19 @@ jq '.collectives[].ranks = 3' costs >same
 PAT_CALIBRATION=same bench --alg auto --size 64k >out 2>err || fail "$(cat err)"
 grep -q 'made with' err && fail "a warning without reason: $(cat err)"
 
-# Every setting says its unit.
-PAT_ALPHA=25us PAT_WATCHDOG=1.5s PAT_MIN_BYTES=64k "$pat" info --env >out 2>err || fail "$(cat err)"
+# Every setting says its unit, and a misspelt variable is named.
+PAT_WATCHDG=1 PAT_ALPHA=25us PAT_WATCHDOG=1.5s PAT_MIN_BYTES=64k "$pat" info --env >out 2>err || fail "$(cat err)"
+[ "$(cat err)" = "pat: PAT_WATCHDG is set but PAT knows no such variable, did you mean PAT_WATCHDOG?" ] ||
+  fail "pat info --env of a misspelt variable: $(cat err)"
 grep -qE '^PAT_ALPHA +2.5e-05 ' out && grep -qE '^PAT_WATCHDOG +1.5 ' out && grep -qE '^PAT_MIN_BYTES +65536 ' out ||
   fail "settings with units: $(cat out)"
 for variable in ALPHA BETA GAMMA WATCHDOG; do
   grep -A 1 "^PAT_$variable " out | grep -q 'allowed: seconds' || fail "PAT_$variable does not say its unit"
 done
 
-# refused TEXT: a session with the settings of the environment ends with 2 and says TEXT.
+# refused TEXT OPTIONS...: a session with the settings of the environment ends with 2 and says TEXT.
 refused() {
-  bench --alg auto >out 2>err
+  bench --alg auto "${@:2}" >out 2>err
   [ $? -eq 2 ] || fail "$1: no refusal"
   grep -qF -- "$1" err || fail "no '$1' in: $(cat err)"
 }
@@ -67,6 +70,7 @@ mkfifo pipe.json
 PAT_REPORT=pipe.json refused "PAT_REPORT is 'pipe.json': the file 'pipe.json' is no regular file"
 PAT_REPORT=missing/a.json refused "PAT_REPORT is 'missing/a.json': the file"
 PAT_WATCHDOG=5m refused "PAT_WATCHDOG is '5m', set it to seconds from 0 to 1e6"
+refused "'windw=3' and there is no such key, did you mean window?" --config windw=3
 [ -e missing ] && fail "a refused setting leaves something"
 
 [ $failures -eq 0 ] && echo "all good"

@@ -16,6 +16,7 @@
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/event_queue.hpp"
+#include "core/nearest.hpp"
 #include "core/progress_bar.hpp"
 #include "core/progress_event.hpp"
 #include "core/statistics.hpp"
@@ -96,6 +97,18 @@ TEST(Units, ReadsSizes) {
   EXPECT_EQ(format_bytes(1000), "1000 B");
 }
 
+TEST(Nearest, FindsWhatWasMeant) {
+  const std::vector<std::string> names = {"bench", "bench-schedule", "info", "op", "algorithm"};
+  EXPECT_EQ(nearest("benhc", names), "bench");
+  EXPECT_EQ(nearest("becnh-schdule", names), "bench-schedule");
+  EXPECT_EQ(nearest("inof", names), "info");
+  EXPECT_EQ(nearest("alg", names), "algorithm");
+  EXPECT_EQ(nearest("operation", names), "op");
+  for (const char* none : {"", "z", "o", "plot", "xxxxx"}) EXPECT_EQ(nearest(none, names), "");
+  EXPECT_EQ(did_you_mean("--", "ifno", names, "see --help"), "did you mean --info?");
+  EXPECT_EQ(did_you_mean("--", "plot", names, "see --help"), "see --help");
+}
+
 Config load(std::map<std::string, std::string> environment, const std::string& overrides = "") {
   return load_config(
       [&](const std::string& name) -> std::optional<std::string> {
@@ -143,9 +156,25 @@ TEST(Config, TakesUnitsEverywhere) {
   EXPECT_THROW(load({{"PAT_ALPHA", "2000s"}}), Error);
 }
 
-TEST(Config, KnowsMisspeltVariables) {
-  EXPECT_EQ(unknown_variables({"PATH", "PAT_WINDOW", "PAT_PREDCTOR", "PAT_CLUSTER_DILATE"}),
-            std::vector<std::string>{"PAT_PREDCTOR"});
+TEST(Config, NamesTheSettingThatWasMeant) {
+  const auto refusal = [](const std::string& overrides) {
+    try {
+      load({}, overrides);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_TRUE(
+      refusal("windw=3").ends_with("'windw=3' and there is no such key, did you mean window?"))
+      << refusal("windw=3");
+  EXPECT_TRUE(refusal("nonsense=3").ends_with("`pat info --env` lists them"));
+  const auto unknown = unknown_variables(
+      {"PATH", "PAT_WINDOW", "PAT_PREDCTOR", "PAT_CLUSTER_DILATE", "PAT_NONSENSE"});
+  ASSERT_EQ(unknown.size(), 2u);
+  EXPECT_TRUE(unknown[0].starts_with("PAT_PREDCTOR is set")) << unknown[0];
+  EXPECT_TRUE(unknown[0].ends_with("did you mean PAT_PREDICTOR?")) << unknown[0];
+  EXPECT_TRUE(unknown[1].ends_with("`pat info --env` lists them")) << unknown[1];
 }
 
 TEST(Config, EveryVariableShowsAValueThatItAccepts) {

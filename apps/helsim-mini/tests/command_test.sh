@@ -45,6 +45,7 @@ cmp -s "$directory/depth/frame-00001.png" "$directory/redirected/frame-00001.png
   fail "local-redirect makes another picture"
 expect 2 "helsim-mini: --steps" --steps -3
 expect 2 "see helsim-mini --help" --bogus
+expect 2 "helsim-mini: --stesp is not known, did you mean --steps?" --stesp 3
 expect 1 "choose another with --trace" --trace /no/such/folder/t --output "$directory/x"
 expect 1 "choose another with --save" --save "$directory" --output "$directory/x"
 expect 2 "--picture" --picture sideways
