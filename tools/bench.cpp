@@ -62,8 +62,10 @@ PAT_SUBCOMMAND(bench) {
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
   add("--format", o.format, "table, osu, csv or json");
-  bench->add_option("-o,--output", o.output, "Write the report to this file");
-  bench->add_option("--plot", o.plot, "Also draw a figure, .png or .svg");
+  bench->add_option("-o,--output", o.output,
+                    "Write the report to this file; a run that is stopped leaves it alone and "
+                    "writes what it has beside it, such as FILE.partial.json for FILE.json");
+  bench->add_option("--plot", o.plot, "Also draw a figure, .png or .svg; stopped: likewise");
   bench->add_flag("--diagnostics", o.diagnostics, "Table: serial correlation, trend, variance");
   bench->add_flag("--samples", o.samples, "csv and json: every iteration");
   bench->add_flag("-q,--quiet", o.quiet, "Show no progress");

@@ -19,7 +19,7 @@ PAT_SUBCOMMAND(calibrate) {
   add("--messages", options->messages, "Sizes of messages; a range doubles")->type_name("SIZE");
   add("--sizes", options->sizes, "Whole vectors of the collectives")->type_name("SIZE");
   add("--op", options->operations, "Operations: " + bench::calibrated_operations(","));
-  add("-o,--output", options->output, "File to write");
+  add("-o,--output", options->output, "File to write, when all is measured");
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
       ->check(CLI::Range(3, 100000))
       ->capture_default_str();

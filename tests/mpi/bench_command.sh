@@ -134,10 +134,14 @@ reported() { # reported ALGORITHM...: each has a row, the table says that it was
   for algorithm in "$@"; do has stopped "^$algorithm  *[1-9]"; done
 }
 
-run_until_stopped 2 --alg mpi --base 50ms
+# A file of an earlier run stays as it is.
+echo '{"earlier": "and complete"}' | tee "$work/earlier" >"$work/times.json"
+run_until_stopped 2 --alg mpi --base 50ms --format json -o "$work/times.json"
 pkill -INT -P "$launcher" || fail "the ranks to interrupt are not there"
 wait $started
-reported mpi
+cmp -s "$work/earlier" "$work/times.json" || fail "a stopped run replaces a complete result"
+[[ $(jq -c '[.stopped, .results[0].iterations > 0]' "$work/times.partial.json") == '[true,true]' ]] || fail "what a stopped run has"
+[[ $(grep -c "stopped, what was measured is in '$work/times.partial.json'" "$work/stopped") == 1 ]] || fail "where it is"
 
 # mpirun hands a signal on as SIGTERM after one second and kills after one more. Many samples make
 # the statistics long, long phases make the ranks slow to agree.

@@ -1,5 +1,6 @@
 #include "tools/bench/report.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -9,6 +10,24 @@
 namespace pat::bench {
 namespace {
 
+/// Where a run that was stopped writes what `path` was meant for: "times.partial.json" beside
+/// "times.json", links followed.
+std::string partial_place(const std::string& path) {
+  std::filesystem::path place = whole_file_place(path);
+  const std::string ending = place.extension().string();
+  place.replace_filename(place.stem().string() + ".partial" + ending);
+  return place.string();
+}
+
+/// The name of a file to write: `path`, but of a stopped run, which then says where its results
+/// are. What is there already may be complete.
+std::string output_of(const Results& results, const std::string& path) {
+  if (!results.stopped) return path;
+  const std::string partial = partial_place(path);
+  std::cerr << "pat bench: stopped, what was measured is in '" << partial << "'" << std::endl;
+  return partial;
+}
+
 void write_report(const Results& results, const Options& options, Format format) {
   const ReportOptions report{format, options.diagnostics, options.samples};
   if (options.output.empty()) {
@@ -17,9 +36,10 @@ void write_report(const Results& results, const Options& options, Format format)
   } else {
     std::ostringstream text;
     write(results, report, text);
-    write_whole_file(options.output, text.str());
+    write_whole_file(output_of(results, options.output), text.str());
   }
-  if (!options.plot.empty()) plot_figure({to_json(results, false)}, {}, options.plot);
+  if (!options.plot.empty())
+    plot_figure({to_json(results, false)}, {}, output_of(results, options.plot));
 }
 
 }  // namespace
