@@ -1,6 +1,7 @@
 // pat predict: how well models foretell the arrivals of a trace, and what that is worth.
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,18 +25,27 @@ std::vector<std::string> default_models() {
   return models;
 }
 
+void print(const predict::Options& options, const std::vector<predict::Subject>& subjects,
+           const std::vector<predict::Row>& rows) {
+  if (options.format == "json")
+    print_json(options, rows);
+  else if (options.format == "csv")
+    print_csv(options, rows);
+  else
+    print_table(options, subjects, rows);
+  std::cout.flush();
+}
+
 void run(predict::Options options) {
   options.replay.hints = !options.no_hints;
   if (options.models.empty()) options.models = default_models();
   check(options);
   const std::vector<predict::Subject> subjects = subjects_of(options);
   const std::vector<predict::Row> rows = rows_of(options, subjects);
-  if (!options.plot.empty()) plot_fit(options, subjects.front().trace);
-  if (!options.plot_horizon.empty()) plot_horizon(options, subjects.front().trace);
-  if (!options.plot_exchange.empty()) plot_exchange(options, rows);
-  if (options.format == "json") return print_json(options, rows);
-  if (options.format == "csv") return print_csv(options, rows);
-  print_table(options, subjects, rows);
+  print(options, subjects, rows);  // before the pictures, which may fail
+  if (!options.plot.empty()) plot_fit(options, subjects.front());
+  if (!options.plot_horizon.empty()) plot_horizon(options, subjects.front());
+  if (!options.plot_exchange.empty()) plot_exchange(options, subjects, rows);
 }
 
 std::string models_footer() {

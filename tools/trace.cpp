@@ -172,15 +172,25 @@ nlohmann::json show_json(const Trace& trace, const Description& d) {
           {"autocorrelation", d.autocorrelation}};
 }
 
+/// "run, before PAT_Gather, 8 ranks" of run.trace.
+std::string title_of(const Trace& trace, const std::string& file) {
+  return std::filesystem::path(file).stem().string() +
+         (trace.region.empty() ? "" : ", " + trace.region) + ", " + std::to_string(trace.ranks) +
+         " ranks";
+}
+
 /// Autocorrelogram of the ranks' mean, with the band in which white noise stays (seed 004 App. B).
-void plot_autocorrelation(const Description& d, const std::string& path) {
+void plot_autocorrelation(const Description& d, const std::string& title, const std::string& path) {
   std::ostringstream script;
   const double band = 1.96 / std::sqrt(static_cast<double>(d.iterations));
   script << "$r << E\n";
   for (std::size_t lag = 0; lag < d.autocorrelation.size(); ++lag)
     script << lag << " " << d.autocorrelation[lag] << "\n";
-  script << "E\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
-         << "set yrange [-1:1.05]\nset xrange [-0.5:" << d.autocorrelation.size()
+  const double most = std::max(1.05, 1.05 * band);
+  script << "E\nset title " << study::quoted(title)
+         << "\nset xlabel 'lag (iterations)'\nset ylabel 'autocorrelation, mean over ranks'\n"
+         << "set yrange [" << -most << ":" << most
+         << "]\nset xrange [-0.5:" << d.autocorrelation.size()
          << "]\nset boxwidth 0.4\nset style fill solid 0.8\n"
          << "plot " << band << " lc rgb '#b03030' dt 2 title '95 % of white noise, one rank', "
          << -band << " lc rgb '#b03030' dt 2 notitle, $r with boxes lc rgb '#30609f' notitle\n";
@@ -188,12 +198,13 @@ void plot_autocorrelation(const Description& d, const std::string& path) {
 }
 
 /// Latest over mean arrival of each iteration (seed 004 Fig. 3).
-void plot_imbalance(const Description& d, const std::string& path) {
+void plot_imbalance(const Description& d, const std::string& title, const std::string& path) {
   std::ostringstream script;
   script << "$f << E\n";
   for (std::size_t i = 0; i < d.imbalance_factors.size(); ++i)
     script << i << " " << d.imbalance_factors[i] << "\n";
-  script << "E\nset xlabel 'iteration'\nset ylabel 'imbalance factor (latest over mean arrival)'\n"
+  script << "E\nset title " << study::quoted(title)
+         << "\nset xlabel 'iteration'\nset ylabel 'imbalance factor (latest over mean arrival)'\n"
          << "set xrange [-0.5:" << d.imbalance_factors.size() << "]\n"
          << "plot $f with linespoints pt 7 ps 0.3 lc rgb '#30609f' notitle, " << d.imbalance_factor
          << " lc rgb '#b03030' dt 2 title 'mean'\n";
@@ -210,8 +221,9 @@ void run_show(const ShowCommand& command) {
   if (trace.iterations() == 0)
     throw Error(ErrorKind::io, "the trace '" + command.file + "' has no iteration");
   const Description d = study::describe(trace, command.lags);
-  if (!command.plot.empty()) plot_autocorrelation(d, command.plot);
-  if (!command.plot_imbalance.empty()) plot_imbalance(d, command.plot_imbalance);
+  const std::string title = title_of(trace, command.file);
+  if (!command.plot.empty()) plot_autocorrelation(d, title, command.plot);
+  if (!command.plot_imbalance.empty()) plot_imbalance(d, title, command.plot_imbalance);
   if (command.format == "json") {
     std::cout << show_json(trace, d).dump(2) << "\n";
   } else if (command.format == "csv") {

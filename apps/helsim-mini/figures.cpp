@@ -1,28 +1,18 @@
 #include "apps/helsim-mini/figures.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
 #include <numeric>
 #include <sstream>
 
 #include "apps/helsim-mini/study.hpp"
-#include "core/errors.hpp"
 #include "core/statistics.hpp"
+#include "core/whole_file.hpp"
 
 namespace helsim {
 namespace {
 
 constexpr int most_lags = 30;
-
-void write(const std::string& directory, const std::string& name, const std::string& text) {
-  std::ofstream file(directory + "/" + name);
-  file << text;
-  file.close();
-  if (!file)
-    throw pat::Error(pat::ErrorKind::io, "cannot write " + directory + "/" + name +
-                                             ": is the directory there, and the disk not full?");
-}
 
 std::vector<double> times_of(const pat::Trace& trace, int rank) {
   std::vector<double> times;
@@ -108,11 +98,16 @@ std::string distribution_script(const pat::Trace& trace) {
   return text.str();
 }
 
-std::string sequences_script(const std::vector<int>& ranks) {
+/// One scale for all of them, which are there to be compared.
+std::string sequences_script(const pat::Trace& trace, const std::vector<int>& ranks) {
+  double longest_s = 0.0;
+  for (int r : ranks)
+    for (double t : times_of(trace, r)) longest_s = std::max(longest_s, t);
   std::ostringstream text;
   text << preamble("sequences", 600) << "set multiplot layout 2,2 title 'Render times of single "
        << "ranks and the moving average of the five steps before'\n"
-       << "set yrange [0:*]\nset key top right\n";
+       << "set yrange [0:" << (longest_s > 0.0 ? 1.05e3 * longest_s : 1.0)
+       << "]\nset key top right\n";
   for (std::size_t n = 0; n < ranks.size(); ++n)
     text << "set title 'rank " << ranks[n] << "'\nset xlabel 'step'\nset ylabel 'ms'\n"
          << "plot 'sequences.csv' every ::1 using 1:" << 2 * n + 2
@@ -153,12 +148,12 @@ std::vector<int> typical_ranks(const pat::Trace& trace) {
 
 std::vector<std::string> write_figures(const pat::Trace& trace, const std::string& directory) {
   const std::vector<int> ranks = typical_ranks(trace);
-  write(directory, "render-times.csv", times_table(trace));
-  write(directory, "sequences.csv", sequences_table(trace, ranks));
-  write(directory, "autocorrelation.csv", autocorrelation_table(trace, ranks));
-  write(directory, "distribution.gp", distribution_script(trace));
-  write(directory, "sequences.gp", sequences_script(ranks));
-  write(directory, "autocorrelation.gp", autocorrelation_script(trace, ranks));
+  pat::write_whole_file(directory + "/render-times.csv", times_table(trace));
+  pat::write_whole_file(directory + "/sequences.csv", sequences_table(trace, ranks));
+  pat::write_whole_file(directory + "/autocorrelation.csv", autocorrelation_table(trace, ranks));
+  pat::write_whole_file(directory + "/distribution.gp", distribution_script(trace));
+  pat::write_whole_file(directory + "/sequences.gp", sequences_script(trace, ranks));
+  pat::write_whole_file(directory + "/autocorrelation.gp", autocorrelation_script(trace, ranks));
   return {"distribution.gp", "sequences.gp", "autocorrelation.gp"};
 }
 

@@ -50,6 +50,16 @@ cmp -s traces/a.trace units.trace || fail "trace generate with units differs"
   --quiet >units 2>err || fail "units: $(cat err)"
 cmp -s bare units || fail "predict with units differs"
 
+# Where nothing is to be gained there is no picture of it, but everything else.
+accepts "kept %" predict --trace traces/a.trace --model last --algorithm bnom --against bnom --plot-exchange none.png
+grep -q "^pat: nothing is to be gained, so 'none.png' is not drawn" err || fail "nothing to gain: $(cat err)"
+[ -e none.png ] && fail "a picture of no gain"
+refuses 2 "leave out --no-gain" predict --trace traces/a.trace --model last --no-gain --plot-exchange none.png
+refuses 2 "the plot 'fit.jpg' must end in .png or .svg" predict --trace traces/a.trace --model last --plot fit.jpg
+[ -s out ] && fail "a study whose picture cannot be drawn"
+(PATH=/none; "$pat" predict --trace traces/a.trace --model last --plot fit.png >out 2>err)
+grep -q "kept %" out || fail "no tables without gnuplot: $(cat err)"
+
 # What PAT_TRACE wrote into the head of what was called is taken over; options beat it.
 recorded() { sed "s/^# region:.*/# region: $1/" traces/a.trace >recorded.trace; }
 recorded "gather, root 1, 65536 bytes, after region solver"
@@ -94,6 +104,16 @@ if command -v gnuplot >/dev/null; then
   accepts "last" predict --trace traces/a.trace --model last --bytes 64k --plot-exchange single.png --plot-horizon one.png --horizon-max 1
   [ -s single.png ] && [ -s one.png ] || fail "plots of one point"
   [ -s err ] && fail "plots of one point bring up remarks of gnuplot: $(cat err)"
+  # Pictures name the trace, its region and the ranks, have one scale, and say what lies beyond it.
+  { printf '# pat-trace 1\n# P: 2\n# region: solver\n'
+    for i in $(seq 40); do echo "0.00$((i % 3 + 4)) 0.00$((i % 3 + 1))"; done; echo "0.9 0.002"; } >far.trace
+  accepts "last" predict --trace far.trace --model last --bytes 64k --plot far.svg --plot-horizon horizon.svg
+  accepts "ranks" trace show far.trace --plot acf.svg --plot-imbalance factor.svg
+  grep -q '>far, solver<' far.svg && grep -q '>far, solver<' horizon.svg || fail "titles of forecasts"
+  grep -q '>far, solver, 2 ranks<' acf.svg && grep -q '>far, solver, 2 ranks<' factor.svg || fail "titles of traces"
+  grep -q '>rank 0; beyond the frame: 1 arrival<' far.svg || fail "an arrival far out: $(grep -o '>rank [^<]*' far.svg)"
+  grep -q '>rank 1[^<]*arrival' far.svg && fail "rank 1 lies within the frame: $(grep -o '>rank [^<]*' far.svg)"
+  grep -oE '> ?[0-9.]+<' far.svg | sort | uniq -c | awk '$1 % 2 { exit 1 }' || fail "the panels differ in their scales"
   refuses 2 ".png or .svg" trace show traces/a.trace --plot acf.jpg
 fi
 

@@ -4,6 +4,7 @@
 
 #include "core/errors.hpp"
 #include "predictors/predictor.hpp"
+#include "tools/study/plot.hpp"
 
 namespace pat::predict {
 
@@ -23,6 +24,10 @@ void check(const Options& options) {
   if (options.replay.horizon > 1 && options.exchanges != std::vector<std::string>{"1"})
     throw Error(ErrorKind::argument,
                 "--horizon and --exchange exclude each other, give one of them");
+  if (options.no_gain && !options.plot_exchange.empty())
+    throw Error(ErrorKind::argument, "--plot-exchange shows the gain, leave out --no-gain");
+  for (const std::string& path : {options.plot, options.plot_horizon, options.plot_exchange})
+    if (!path.empty()) study::check_plot(path);
 }
 
 }  // namespace pat::predict

@@ -9,7 +9,8 @@
 
 namespace pat::predict {
 
-void plot_horizon(const Options& options, const Trace& trace) {
+void plot_horizon(const Options& options, const Subject& subject) {
+  const Trace& trace = subject.trace;
   std::ostringstream script;
   script << "$d << E\n";
   for (int horizon = 1; horizon <= options.horizon_max; ++horizon) {
@@ -24,8 +25,9 @@ void plot_horizon(const Options& options, const Trace& trace) {
     script << "\n";
   }
   script << "E\n"
-         << range_if_empty('x', 1, options.horizon_max)
-         << "set xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
+         << range_if_empty('x', 1, options.horizon_max) << "set title "
+         << study::quoted(title_of(subject))
+         << "\nset xlabel 'horizon (iterations)'\nset ylabel 'mean absolute error (ms)'\n"
          << "set key outside right\nset yrange [0:*]\nplot ";
   int model = 0;
   script << join(options.models, ", ", [&](const std::string& name) {

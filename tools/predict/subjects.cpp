@@ -93,6 +93,11 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
 
 }  // namespace
 
+std::string title_of(const Subject& subject) {
+  const std::string& region = subject.trace.region;
+  return subject.name.ends_with(region) ? subject.name : subject.name + ", " + region;
+}
+
 std::vector<Subject> subjects_of(const Options& options) {
   std::vector<Subject> subjects;
   for (const std::string& file : traces_of(options.path)) add_subjects(options, file, subjects);

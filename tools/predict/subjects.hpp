@@ -16,6 +16,9 @@ struct Subject {
   study::GainOptions gain;  ///< what is simulated of it
 };
 
+/// What a picture of it is called: the name, and the region where the name does not hold it.
+std::string title_of(const Subject& subject);
+
 /// The traces that are asked for, each place of one apart. Places with too few iterations or
 /// without a computing phase are left out, and said on standard error. Throws Error(argument) if
 /// nothing of a trace is left or its simulation makes no sense, Error(io) for a file.

@@ -1,7 +1,5 @@
 #include "tools/study/plot.hpp"
 
-#include <filesystem>
-
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
 #include "tools/gnuplot.hpp"
@@ -16,7 +14,19 @@ const std::string more_colours =
     "set linetype 13 lc rgb '#a6d96a'\nset linetype 14 lc rgb '#f46d43'\n"
     "set linetype 15 lc rgb '#000000'\nset linetype 16 lc rgb '#fb9a99'\nset linetype cycle 16\n";
 
+/// Throws Error(argument) for another ending.
+std::string terminal_for(const std::string& path) {
+  if (path.ends_with(".png")) return "pngcairo";
+  if (path.ends_with(".svg")) return "svg";
+  throw Error(ErrorKind::argument, "the plot '" + path + "' must end in .png or .svg");
+}
+
 }  // namespace
+
+void check_plot(const std::string& path) {
+  terminal_for(path);
+  whole_file_place(path);
+}
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -29,14 +39,7 @@ std::string quoted(const std::string& text) {
 }
 
 void plot(const std::string& script, const std::string& path, int width_px, int height_px) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  std::string terminal;
-  if (ending == ".png")
-    terminal = "pngcairo";
-  else if (ending == ".svg")
-    terminal = "svg";
-  else
-    throw Error(ErrorKind::argument, "the plot '" + path + "' must end in .png or .svg");
+  const std::string terminal = terminal_for(path);
   WholeFile file(path);
   const std::string whole = "set terminal " + terminal + " size " + std::to_string(width_px) + "," +
                             std::to_string(height_px) + " background rgb 'white' font 'sans,11'\n" +

@@ -10,6 +10,10 @@ namespace pat::study {
 void plot(const std::string& script, const std::string& path, int width_px = 1000,
           int height_px = 700);
 
+/// Throws Error(argument) for a path that ends in neither, Error(io) for one that cannot be
+/// written: a check to make before long work.
+void check_plot(const std::string& path);
+
 /// Text as gnuplot shows it: quoted, underscores not taken for subscripts.
 std::string quoted(const std::string& text);
 

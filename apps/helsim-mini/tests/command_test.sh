@@ -75,6 +75,7 @@ head -1 "$directory/study.csv" | grep -q '^message_bytes,' || fail "the study ha
 grep -q '^131072,bnom' "$directory/study.csv" || fail "the study has no binomial tree"
 grep -q '^# clock: processor' "$directory/study.trace" || fail "the study used another clock"
 [ -s "$directory/study/distribution.png" ] || fail "the study has no figure"
+grep -q '^set yrange \[0:[0-9.]*\]' "$directory/study/sequences.gp" || fail "ranks side by side on scales of their own"
 
 # The replay: real pictures through real reductions, one row for each that is told the pattern.
 replay() { # replay RANKS OPTIONS...
