@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <memory>
 
 #include "core/errors.hpp"
@@ -34,16 +35,19 @@ PAT_SUBCOMMAND(plot) {
   CLI::App* plot = app.add_subcommand("plot", "A figure from results of pat bench --format json");
   auto arguments = std::make_shared<Arguments>();
   plot->add_option("files", arguments->files, "Results; several are joined")->required();
-  plot->add_option("-o,--output", arguments->output, "Figure to write, .png or .svg");
+  CLI::Option* output =
+      plot->add_option("-o,--output", arguments->output, "Figure to write, .png or .svg")
+          ->capture_default_str();
   plot->add_option("--x", arguments->figure.x, "delay, size, ranks or auto");
   plot->add_option("--y", arguments->figure.y,
                    "run, median, elapsed, ratio, absorption, autocorrelation or spectrum");
   plot->add_option("--title", arguments->figure.title, "Title of the figure");
   plot->add_flag("--log", arguments->figure.logarithmic, "Logarithmic x axis");
-  plot->callback([arguments] {
+  plot->callback([arguments, output] {
     std::vector<nlohmann::json> documents;
     for (const auto& file : arguments->files) documents.push_back(read_document(file));
     plot_figure(documents, arguments->figure, arguments->output);
+    if (output->count() == 0) std::cout << "drawn into '" << arguments->output << "'\n";
   });
 }
 

@@ -28,7 +28,9 @@ std::string name_of(const json& result) {
 
 void put_autocorrelation(const json& result, const std::vector<double>& values, std::ostream& out) {
   const double bound = result.at("autocorrelation_bound");
-  out << "set xrange [-0.7:" << static_cast<double>(values.size()) - 0.3 << "]\n"
+  const double most = std::max(1.05, 1.05 * bound);
+  out << "set yrange [" << -most << ":" << most << "]\n"
+      << "set xrange [-0.7:" << static_cast<double>(values.size()) - 0.3 << "]\n"
       << "plot " << bound << " with lines lc rgb '#b03030' dt 2 title '95 %', " << -bound
       << " with lines lc rgb '#b03030' dt 2 notitle, "
       << "$values using 0:1 with impulses lw 4 lc rgb '#30609f' notitle\n";
@@ -77,7 +79,7 @@ CorrelationFigure correlation_figure(Correlation kind, const std::vector<json>& 
   if (kind == Correlation::spectrum)
     out << "set xlabel 'cycles an iteration'\nset ylabel 'spectrum (ms^2)'\n";
   else
-    out << "set xlabel 'lag (iterations)'\nset ylabel 'autocorrelation'\nset yrange [-1.05:1.05]\n";
+    out << "set xlabel 'lag (iterations)'\nset ylabel 'autocorrelation'\n";
   for (const json* panel : panels) {
     const std::vector<double> values = values_of(kind, *panel);
     out << "set title '" << harmless(name_of(*panel)) << "' noenhanced\n$values << EOD\n";

@@ -216,23 +216,35 @@ void put_lines(const Lines& lines, std::ostream& out) {
   out << "\n";
 }
 
+/// The label of the x axis. A logarithmic one has no place for 0 and says what it leaves out.
+std::string x_label(const Lines& lines, const Axis& x, bool logarithmic) {
+  const std::string label = x.label;
+  long lost = 0;
+  for (const auto& [name, points] : lines)
+    lost += std::count_if(points.begin(), points.end(), [](const Point& p) { return p.x <= 0.0; });
+  if (!logarithmic || lost == 0) return label;
+  return label + "; not shown: " + std::to_string(lost) + (lost == 1 ? " point" : " points") +
+         " at 0";
+}
+
 std::string script(const Lines& lines, const Axis& x, const Axis& y, const std::string& title,
                    bool logarithmic, const std::string& terminal, const std::string& file) {
   const Extent extent = extent_of(lines);
   if (logarithmic && extent.high_x <= 0.0)
     throw Error(ErrorKind::argument,
                 std::string("--log needs values above 0, all of '") + x.name + "' are 0.");
+  const std::string one_place = range_if_empty('x', extent.low_x, extent.high_x);
+  const bool scaled = logarithmic && one_place.empty() && !are_bars(lines);
   std::ostringstream out;
   out << "set terminal " << terminal << "\nset output '" << file << "'\n"
-      << "set xlabel '" << x.label << "'\nset ylabel '" << y.label << "'\n"
+      << "set xlabel '" << x_label(lines, x, scaled) << "'\nset ylabel '" << y.label << "'\n"
       << "set key outside right\nset grid ytics lc rgb '#dddddd'\n"
       << y_range(extent)
       << (title.empty() ? "" : "set title '" + harmless(title) + "' noenhanced\n");
   if (are_bars(lines)) {
     put_bars(lines, out);
   } else {
-    const std::string one_place = range_if_empty('x', extent.low_x, extent.high_x);
-    out << (logarithmic && one_place.empty() ? "set logscale x\n" : one_place);
+    out << (scaled ? "set logscale x\n" : one_place);
     put_lines(lines, out);
   }
   return out.str();

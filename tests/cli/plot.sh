@@ -40,6 +40,9 @@ if command -v gnuplot >/dev/null; then
     draws $file $file --x ranks --log
   done
   draws some.json none.json below.json
+  [ "$("$pat" plot some.json)" = "drawn into 'figure.png'" ] || fail "pat plot does not say where it writes"
+  "$pat" plot some.json none.json --x delay --log -o log.svg >out 2>&1 && grep -q 'not shown: 2 points at 0<' log.svg ||
+    fail "points that a logarithmic axis has no place for: $(cat out)"
   "$pat" plot none.json none.json --x delay --log -o figure.png >out 2>err
   [ $? -eq 2 ] || fail "a logarithmic axis for nothing but zeros"
   grep -q -- '--log needs values above 0' err || fail "the refusal of zeros: $(cat err)"
