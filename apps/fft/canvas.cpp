@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat::fft {
 namespace {
@@ -84,15 +85,16 @@ int Canvas::text_height() {
   return enlargement * glyph_height;
 }
 
-void Canvas::write_png(OutputFile& file) const {
+void Canvas::write_png(const std::string& path) const {
+  WholeFile whole(path);
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(width_);
   image.height = static_cast<png_uint_32>(height_);
   image.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_stdio(&image, file.stream(), 0, pixels_.data(), 0, nullptr) == 0)
-    throw Error(ErrorKind::io,
-                "'" + file.path() + "' could not be written (" + image.message + ")");
+  if (png_image_write_to_file(&image, whole.part().c_str(), 0, pixels_.data(), 0, nullptr) == 0)
+    throw Error(ErrorKind::io, "'" + path + "' could not be written (" + image.message + ")");
+  whole.commit();
 }
 
 }  // namespace pat::fft

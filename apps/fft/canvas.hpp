@@ -2,10 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
-
-#include "apps/fft/output_file.hpp"
 
 namespace pat::fft {
 
@@ -27,8 +26,8 @@ class Canvas {
   static int text_width(std::string_view text);
   static int text_height();
 
-  /// Writes the picture as PNG (libpng). Throws Error(io).
-  void write_png(OutputFile& file) const;
+  /// Writes the picture as PNG (libpng), as a WholeFile. Throws Error(io).
+  void write_png(const std::string& path) const;
 
  private:
   int width_;

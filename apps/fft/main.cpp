@@ -15,7 +15,6 @@
 #include "apps/fft/blocks.hpp"
 #include "apps/fft/comparison.hpp"
 #include "apps/fft/options.hpp"
-#include "apps/fft/output_file.hpp"
 #include "apps/fft/pat_report.hpp"
 #include "apps/fft/recording.hpp"
 #include "apps/fft/reference.hpp"
@@ -23,6 +22,7 @@
 #include "apps/fft/spectrogram.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat::fft {
 namespace {
@@ -38,7 +38,6 @@ struct Master {
   std::unique_ptr<Blocks> source;
   std::size_t blocks = 0;
   std::optional<Spectrogram> spectrogram;
-  std::unique_ptr<OutputFile> picture;
   std::unique_ptr<Reference> reference;
   double worst_error = 0.0;
 };
@@ -61,7 +60,7 @@ void prepare_recording(Master& master, const Options& options) {
   Recording recording = read_recordings(options.inputs);
   master.blocks = choose_blocks(options, recording.samples.size());
   if (!options.spectrogram.empty()) {
-    master.picture = std::make_unique<OutputFile>(options.spectrogram);
+    whole_file_place(options.spectrogram);  // one that cannot be written is refused before the work
     master.spectrogram.emplace(options.size, options.hop(), recording.rate_hz);
   }
   master.source = recorded_blocks(std::move(recording), options.size, options.hop());
@@ -103,7 +102,7 @@ void deliver(const Options& options, Master& master, Results& results,
   results.rows = summarise(calls, options.algorithms);
   results.scores = score_models(calls, models);
   if (master.reference) results.worst_error = master.worst_error;
-  if (master.spectrogram) master.spectrogram->write(*master.picture);
+  if (master.spectrogram) master.spectrogram->write(options.spectrogram);
   if (options.json)
     print_json(std::cout, options, results);
   else

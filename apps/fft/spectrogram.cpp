@@ -146,7 +146,7 @@ void Spectrogram::add(std::span<const Complex> spectrum) {
   columns_.push_back(std::move(column));
 }
 
-void Spectrogram::write(OutputFile& file) const {
+void Spectrogram::write(const std::string& path) const {
   const int blocks = static_cast<int>(columns_.size());
   const int enlarged = blocks * std::max(1, (least_width + blocks - 1) / std::max(blocks, 1));
   const int plot_width = std::min(enlarged, most_width);
@@ -168,8 +168,7 @@ void Spectrogram::write(OutputFile& file) const {
   label_frequencies(canvas, top_hz_);
   label_times(canvas, plot_width, hop_s_ * blocks);
   draw_colour_bar(canvas, plot_width);
-  canvas.write_png(file);
-  file.commit();
+  canvas.write_png(path);
 }
 
 }  // namespace pat::fft

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/fft/output_file.hpp"
 #include "apps/fft/transform.hpp"
 
 namespace pat::fft {
@@ -19,8 +18,8 @@ class Spectrogram {
 
   /// The next block's spectrum, size / 2 + 1 bins.
   void add(std::span<const Complex> spectrum);
-  /// Writes the picture as PNG and commits the file. Throws Error(io) if that fails.
-  void write(OutputFile& file) const;
+  /// Writes the picture as PNG, whole or not at all. Throws Error(io) if that fails.
+  void write(const std::string& path) const;
 
  private:
   std::size_t bins_;

@@ -82,5 +82,19 @@ grep -q '"blocks": 3' out || complain "a good run said: $(cat out)"
 [ "$(ls -A work)" = a.png ] || complain "a good run left $(ls -A work)"
 grep -q $'\r' out && complain "a progress bar where nobody watches"
 
+# A run that is stopped leaves nothing.
+rm work/a.png
+OMP_NUM_THREADS=1 "$run_ranks" 60 2 "$pat_fft" --input good.wav --spectrogram work/a.png --imbalance ramp:5s \
+  >out 2>err &
+run=$!
+for _ in {1..100}; do
+  grep -q 'the table follows' err && break
+  sleep 0.1
+done
+grep -q 'the table follows' err || complain "nothing to stop: $(cat err)"
+pkill -INT -P "$(pgrep -P "$(pgrep -P $run)")" || complain "nobody to stop"  # run_ranks, timeout, mpirun, ranks
+wait $run
+[ "$(ls -A work)" = "" ] || complain "a stopped run left $(ls -A work)"
+
 [ $failures -eq 0 ] && echo "all refused as they should be"
 exit $((failures > 0))

@@ -202,6 +202,13 @@ TEST(WholeFile, KeepsLinksAndReplacesNoPipe) {
     EXPECT_EQ(read, text);
   }
   EXPECT_THROW(write_whole_file(folder + "/none/file", "text"), Error);
+  {
+    WholeFile abandoned(file);
+    std::ofstream(abandoned.part()) << "half";
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder),
+                          std::filesystem::directory_iterator()),
+            3);
   std::filesystem::remove_all(folder);
 }
 

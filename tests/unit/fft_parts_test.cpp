@@ -15,7 +15,6 @@
 #include "apps/fft/imbalance.hpp"
 #include "apps/fft/measurement.hpp"
 #include "apps/fft/options.hpp"
-#include "apps/fft/output_file.hpp"
 #include "apps/fft/recording.hpp"
 #include "apps/fft/reference.hpp"
 #include "apps/fft/spectrogram.hpp"
@@ -103,23 +102,6 @@ TEST_F(Files, RecordingCutOffAnywhereIsRefused) {
     std::filesystem::resize_file(cut, kept);
     EXPECT_THROW(read_recording(cut), Error) << kept << " of " << bytes << " bytes";
   }
-}
-
-TEST_F(Files, OutputAppearsWhenItIsComplete) {
-  {
-    OutputFile abandoned(path("a.png"));
-    std::fputs("half", abandoned.stream());
-    EXPECT_FALSE(std::filesystem::exists(path("a.png")));
-  }
-  EXPECT_EQ(files(), 0u);
-  OutputFile file(path("b.png"));
-  std::fputs("whole", file.stream());
-  file.commit();
-  EXPECT_EQ(files(), 1u);
-  EXPECT_EQ(std::filesystem::file_size(path("b.png")), 5u);
-  EXPECT_THROW(OutputFile(path("missing/c.png")), Error);
-  EXPECT_THROW(OutputFile(path(".")), Error);
-  EXPECT_THROW(OutputFile(""), Error);
 }
 
 TEST(Blocks, CountsOnlyWholeOnes) {
@@ -317,8 +299,9 @@ TEST_F(Files, SpectrogramShowsAToneAtItsPlace) {
   std::vector<Complex> spectrum(size / 2 + 1, 1e-6f);
   spectrum[64] = 1.0f;  // 1000 Hz
   for (int i = 0; i < 4; ++i) spectrogram.add(spectrum);
-  OutputFile file(path("tone.png"));
-  spectrogram.write(file);
+  spectrogram.write(path("tone.png"));
+  EXPECT_EQ(files(), 1u);
+  EXPECT_THROW(spectrogram.write(path("missing/tone.png")), Error);
 
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
