@@ -27,7 +27,7 @@ PAT_SUBCOMMAND(bench) {
       "Also measure it, as NAME+parts, handing over the data in so many pieces, each when that "
       "share "
       "of the phase is over");
-  add("--size,--sizes", o.sizes, "Whole vectors: 8MiB or 64k,1M or 4k:1M (doubling)")
+  add("--size,--sizes", o.sizes, "Whole vectors, bytes or such as 8MiB; 64k,1M or 4k:1M (doubling)")
       ->type_name("SIZE");
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
   add("--dtype", o.data_type, "byte, int, long, float or double");

@@ -16,8 +16,10 @@ PAT_SUBCOMMAND(calibrate) {
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     return calibrate->add_option(name, value, meaning)->capture_default_str();
   };
-  add("--messages", options->messages, "Sizes of messages; a range doubles")->type_name("SIZE");
-  add("--sizes", options->sizes, "Whole vectors of the collectives")->type_name("SIZE");
+  add("--messages", options->messages, "Sizes of messages, bytes or such as 64k; a range doubles")
+      ->type_name("SIZE");
+  add("--sizes", options->sizes, "Whole vectors of the collectives, likewise in bytes")
+      ->type_name("SIZE");
   add("--op", options->operations, "Operations: " + bench::calibrated_operations(","));
   add("-o,--output", options->output, "File to write, when all is measured");
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")

@@ -92,10 +92,11 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option(
       "--against", c.gain.against,
       "Algorithm without a forecast; left out: " + study::studied_algorithms(&StudiedPair::plain));
-  predict->add_option(
-      "--bytes", c.bytes,
-      "Size of a rank's block, bytes or such as 64k; left out: the one that the trace "
-      "names, else 16M");
+  predict
+      ->add_option("--bytes", c.bytes,
+                   "Size of a rank's block, bytes or such as 64k; left out: the one that the trace "
+                   "names, else 16M")
+      ->type_name("SIZE");
   predict->add_option("--segments", c.gain.segments, "Segments of a block")->capture_default_str();
   const auto add_cost = [&](const char* name, double& value, const char* meaning) {
     measure::takes_seconds(predict->add_option(name, value, meaning))->capture_default_str();

@@ -78,7 +78,8 @@ void add_study_options(CLI::App& app, Options& o) {
   app.add_option_function<std::string>(
          "--study-bytes,--sizes",
          [&o](const std::string& text) { o.study_bytes = pat::parse_sizes(text); },
-         "Message sizes of the study: 128KiB,40MiB or 128k:8M (doubling); default: those of seed "
+         "Message sizes of the study, bytes or 128KiB,40MiB or 128k:8M (doubling); default: those "
+         "of seed "
          "004")
       ->type_name("SIZE");
   app.add_option("--max-lateness", o.max_lateness,

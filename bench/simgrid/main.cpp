@@ -215,7 +215,7 @@ int main(int argc, char** argv) {
   add("--background", o.backgrounds,
       "Who moves data before an arrival, where the algorithm allows it: none,thread,actor,oracle");
   add("--pattern", o.patterns, "As in pat bench; repeatable");
-  add("--size", o.size, "Whole vectors: 8MiB or 64k,1M");
+  add("--size", o.size, "Whole vectors, bytes or such as 8MiB; 64k,1M");
   add("--seed", o.seed, "Seed of the delays");
   add("--window", o.window, "As PAT_WINDOW; 0: the algorithm's own choice")
       ->check(CLI::Range(0, 1024));

@@ -9,6 +9,9 @@ check() { # check COMMAND...
   text=$("$@" --help) || fail "$* --help ends with $?"
   grep -q -- '--help ' <<<"$text" || fail "$* --help lists no options"
   grep -nE 'BOOLEAN|ENUM|UINT|INT in|value in|\{|=\[' <<<"$text" && fail "$* shows its implementation"
+  awk 'function look() { if (one ~ /^  -.* SIZE/ && one !~ /bytes/) { print one; bad = 1 } }
+       /^  -/ { look(); one = "" } { one = one $0 } END { look(); exit bad }' <<<"$text" ||
+    fail "$* does not say that a bare size is in bytes"
   sed -n '/^Options:/,/^$/p' <<<"$text" | awk 'length > 101' | grep . && fail "$* has lines too long for a terminal"
 }
 
