@@ -80,7 +80,7 @@ int create(MPI_Comm comm, const char* name, PAT_Region* region) {
   if (name == nullptr || region == nullptr)
     throw Error(ErrorKind::argument,
                 "PAT_Region_create got a null pointer, give a name and a place for the handle");
-  Twin* twin = session.twin(comm);
+  Twin* twin = session.twin(comm, call);
   if (twin == nullptr)
     throw Error(ErrorKind::argument,
                 "the communicator of region '" + std::string(name) +

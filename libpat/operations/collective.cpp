@@ -101,7 +101,7 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
   keep_types(*call, significant(arguments, me.rank, me.inter));
   describe(*call, me, form);
   check(session.failure);
-  call->twin = session.twin(arguments.comm);
+  call->twin = session.twin(arguments.comm, arguments.function);
   if (call->twin != nullptr) call->twin->refuse_if_broken(arguments.function);
   // Without a twin nobody says when the user frees it: errors then go to MPI_COMM_WORLD's handler.
   call->user_comm = call->twin != nullptr ? arguments.comm : MPI_COMM_NULL;
@@ -117,7 +117,7 @@ int call(const Arguments& arguments) {
   const std::int64_t arrival_ns = now_ns();
   const std::uint64_t drops = settled_drops();
   check(session.failure);
-  Twin* twin = me.inter ? nullptr : session.twin(arguments.comm);
+  Twin* twin = me.inter ? nullptr : session.twin(arguments.comm, arguments.function);
   if (twin == nullptr) {
     session.calls.count_unmeasured();
     return library_calls(arguments).call(arguments);
@@ -166,8 +166,10 @@ Calls::Handle make_request(const Arguments& arguments) {
     session.calls.place(locked, *call);
   }
   const Algorithm* forced = call->stream != nullptr ? call->stream->forced : nullptr;
-  if (forced == nullptr || is_library(*forced))
+  if (forced == nullptr || is_library(*forced)) {
+    session.assemble(arguments.comm, arguments.function);
     call->own_comm = private_communicator(arguments.comm);
+  }
   // A reduction in place copies the operand aside, which it may do when that is handed over.
   if (call->stream != nullptr && !(row(arguments.operation).combines && arguments.send.in_place()))
     call->buffers = bind(call->arguments, me.rank, me.size);

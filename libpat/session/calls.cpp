@@ -399,17 +399,16 @@ void Calls::wait_until_under_way(Locked& locked, Call& call) {
   advance(locked, call, By::caller, ignored);
   if (is_under_way(call)) return;
   const std::int64_t begin_ns = now_ns();
-  double next_s = config_.watchdog_s;
+  Patience patience(config_.watchdog_s);
   for (int attempt = 0; !is_under_way(call); ++attempt) {
     locked.without([&] { pause(attempt); });
     progress(locked, By::caller);
     check(failure_);
     advance(locked, call, By::caller, ignored);
     const double so_far_s = seconds(now_ns() - begin_ns);
-    if (config_.watchdog_s <= 0.0 || so_far_s < next_s) continue;
-    next_s *= 2.0;
-    spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
-                     session_rank(call), so_far_s, what_it_lacks(call));
+    if (patience.ends(so_far_s))
+      spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
+                       session_rank(call), so_far_s, what_it_lacks(call));
   }
 }
 
@@ -420,15 +419,13 @@ OnWait Calls::on_wait(Locked& locked, const Call& call) {
     const Call& other = *entry.second;
     return &other != &call && other.active() && (!circumstances_.daemon || keeps_operator(other));
   });
-  const bool watches = config_.watchdog_s > 0.0;
-  if (!pushes && !watches) return nullptr;
-  return [this, &locked, &call, pushes, watches,
-          next_s = config_.watchdog_s](double waited_s) mutable {
+  if (!pushes && config_.watchdog_s <= 0.0) return nullptr;
+  return [this, &locked, &call, pushes,
+          patience = Patience(config_.watchdog_s)](double waited_s) mutable {
     if (pushes) locked.again([&] { progress(locked, By::caller); });
-    if (!watches || waited_s < next_s) return;
-    next_s *= 2.0;
-    spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
-                     session_rank(call), waited_s, call.run->state());
+    if (patience.ends(waited_s))
+      spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
+                       session_rank(call), waited_s, call.run->state());
   };
 }
 

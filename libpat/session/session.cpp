@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/errors.hpp"
+#include "libpat/agreement/seconds.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/load_calibration.hpp"
@@ -71,7 +72,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
   open_local();
-  if (Twin* own = twin(comm)) {
+  if (Twin* own = twin(comm, "PAT_Init")) {
     Locked locked = lock();
     calls.expect_on(locked, regions.default_region(), *own);
   }
@@ -142,12 +143,47 @@ void Session::close() {
   close_local();
 }
 
-Twin* Session::twin(MPI_Comm comm) {
+Twin* Session::twin(MPI_Comm comm, const char* function) {
   if (Twin* known = Twins::attached(comm)) return known;
-  auto made = twins.make(comm);
-  if (!made) return nullptr;
+  auto ranks = twins.session_ranks(comm);
+  if (!ranks) return nullptr;
+  assemble(comm, function);
+  auto made = twins.make(comm, std::move(*ranks));
   Locked locked = lock();
   return &twins.add(locked, comm, std::move(made));
+}
+
+/// Between two groups a barrier says that the other one has come. When that has passed the second,
+/// it had passed the first, for which all of this one had come.
+void Session::assemble(MPI_Comm comm, const char* function) {
+  int is_inter = 0;
+  check(PMPI_Comm_test_inter(comm, &is_inter));
+  wait_for_all(comm, function);
+  if (is_inter) wait_for_all(comm, function);
+}
+
+/// A barrier on the program's communicator, on which PAT begins all calls in the program's order.
+void Session::wait_for_all(MPI_Comm comm, const char* function) {
+  const std::int64_t since_ns = now_ns();
+  Patience patience(config.watchdog_s);
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(comm, &barrier));
+  for (int attempt = 0;; ++attempt) {
+    int done = 0;
+    check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+    if (done) return;
+    {
+      Locked locked = lock();
+      calls.progress(locked, By::caller);
+    }
+    pause(attempt);
+    const double waited_s = seconds(now_ns() - since_ns);
+    if (patience.ends(waited_s))
+      spdlog::critical(
+          "{} on rank {} has waited {:.1f} s: for all to come to the call, which makes "
+          "a communicator",
+          function, rank_, waited_s);
+  }
 }
 
 void Session::note(const ProgressEvent& event, bool may_drop) {

@@ -53,8 +53,12 @@ class Session {
   void leave();
 
   /// The twin of a user communicator, made on first use (then collective); null if not all of it
-  /// belongs to the session or it is an inter-communicator. Takes the lock.
-  Twin* twin(MPI_Comm comm);
+  /// belongs to the session or it is an inter-communicator. For the call of this name. Takes the
+  /// lock.
+  Twin* twin(MPI_Comm comm, const char* function);
+  /// Waits until all processes of the communicator are here, while requests go on: what then blocks
+  /// in the MPI library waits for nobody's request. Collective over `comm`. Takes the lock.
+  void assemble(MPI_Comm comm, const char* function);
   /// Leaves an event for the background; may drop it when too many wait. Takes the lock if not.
   void note(const ProgressEvent& event, bool may_drop);
   /// What goes on without a daemon, inside PAT's calls of the main thread; else wakes it up.
@@ -76,6 +80,7 @@ class Session {
  private:
   Session(MPI_Comm comm, const Config& config, bool daemon, bool daemon_everywhere, bool records);
   void begin(MPI_Comm comm);
+  void wait_for_all(MPI_Comm comm, const char* function);
 
   std::mutex mutex_;
   int rank_ = 0, size_ = 0;

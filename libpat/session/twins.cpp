@@ -92,15 +92,19 @@ Twin* Twins::attached(MPI_Comm user) {
   return twin;
 }
 
-std::unique_ptr<Twin> Twins::make(MPI_Comm user) {
+std::optional<std::vector<int>> Twins::session_ranks(MPI_Comm user) const {
   int is_inter = 0;
   check(PMPI_Comm_test_inter(user, &is_inter));
-  if (is_inter) return nullptr;
+  if (is_inter) return std::nullopt;
   std::vector<int> ranks = ranks_in(session_, user);
-  if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return nullptr;
+  if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return std::nullopt;
+  return ranks;
+}
+
+std::unique_ptr<Twin> Twins::make(MPI_Comm user, std::vector<int> session_ranks) {
   const std::uint32_t name =
       made_++ * static_cast<std::uint32_t>(size_) + static_cast<std::uint32_t>(rank_);
-  return std::make_unique<Twin>(user, std::move(ranks), name);
+  return std::make_unique<Twin>(user, std::move(session_ranks), name);
 }
 
 Twin& Twins::add(Locked&, MPI_Comm user, std::unique_ptr<Twin> twin) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libpat/session/departure.hpp"
@@ -31,9 +32,12 @@ class Twins {
 
   /// The twin of a user communicator; null if it has none yet. Thread-safe.
   static Twin* attached(MPI_Comm user);
-  /// Makes one; null if not all of the communicator belongs to the session, or it is an
-  /// inter-communicator. Collective over `user`.
-  std::unique_ptr<Twin> make(MPI_Comm user);
+  /// The ranks that the processes of the communicator have in the session; nothing if not all of
+  /// them belong to it, or it is an inter-communicator, which have no twin. Local.
+  std::optional<std::vector<int>> session_ranks(MPI_Comm user) const;
+  /// Makes one. Collective over `user`: all must get here without waiting for each other's
+  /// requests.
+  std::unique_ptr<Twin> make(MPI_Comm user, std::vector<int> session_ranks);
   Twin& add(Locked&, MPI_Comm user, std::unique_ptr<Twin> twin);
 
   /// By its id; null: it is not here (yet, or any more).

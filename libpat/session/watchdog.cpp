@@ -27,7 +27,7 @@ Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& argu
     : watchdog_(std::move(watchdog)), arguments_(arguments) {
   if (watchdog_ == nullptr) return;
   start_ns_ = now_ns();
-  next_s_ = watchdog_->limit_s_;
+  patience_ = Patience(watchdog_->limit_s_);
   const std::lock_guard lock(watchdog_->mutex_);
   watchdog_->watches_.push_back(this);
 }
@@ -46,8 +46,7 @@ void Watchdog::run() {
     const std::int64_t now = now_ns();
     for (Watch* watch : watches_) {
       const double waited_s = static_cast<double>(now - watch->start_ns_) * 1e-9;
-      if (waited_s < watch->next_s_) continue;
-      watch->next_s_ *= 2.0;
+      if (!watch->patience_.ends(waited_s)) continue;
       const Arguments& call = watch->arguments_;
       spdlog::critical(
           "{} on rank {} has waited {:.1f} s: in the MPI library{}", call.function, rank_, waited_s,

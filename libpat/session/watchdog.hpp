@@ -11,6 +11,22 @@
 
 namespace pat::detail {
 
+/// When a wait is to be spoken of: after so many seconds, and again each time that it has lasted
+/// twice as long.
+class Patience {
+ public:
+  /// 0: never.
+  explicit Patience(double limit_s) : next_s_(limit_s) {}
+  bool ends(double waited_s) {
+    if (next_s_ <= 0.0 || waited_s < next_s_) return false;
+    next_s_ *= 2.0;
+    return true;
+  }
+
+ private:
+  double next_s_;
+};
+
 /// Speaks up when a thread has been inside a blocking collective of the MPI library for longer than
 /// PAT_WATCHDOG says, and again when twice as long has passed; calls that PAT does itself say more
 /// of where they are (Calls::on_wait). A thread of its own, which calls no MPI.
@@ -36,7 +52,7 @@ class Watchdog {
     const std::shared_ptr<Watchdog> watchdog_;  // an error handler may end the session
     const Arguments& arguments_;
     std::int64_t start_ns_ = 0;
-    double next_s_ = 0.0;
+    Patience patience_{0.0};
   };
 
  private:

@@ -81,9 +81,19 @@ int PAT_Testany(int count, PAT_Request requests[], int* index, int* flag);
  *  Threads: with MPI_THREAD_MULTIPLE any thread may call, at the same time for different requests;
  *  PAT_Pready also for the same one. Below it, only the main thread. Init and free: main thread.
  *
- *  Progress: with the daemon data moves at any time. Without it, it moves inside PAT's calls only
- * (a progress call or PAT_Test is enough): a process whose request is ready should wait for it
- * before it blocks in a call of MPI that the other processes reach after this request only.
+ *  Progress: with the daemon data moves at any time. Without it, it moves inside PAT's calls only:
+ *  - in waits, tests and progress calls;
+ *  - in calls that make something on all processes: the first call on a communicator, PAT_Gather_init
+ *    and its kin, PAT_Region_create;
+ *  - in plain calls on a communicator that has had a request: from its first PAT_Gather_init or
+ *    PAT_Igather (or one of their kin) on.
+ *  A plain call on a communicator that never had a request may block as a call of MPI does, whatever
+ *  its size and algorithm. A process whose request is ready should wait for it before it blocks
+ *  there, or in a call of MPI, if other processes get there after this request only. Or give that
+ *  communicator a request: one PAT_Ibarrier, waited for at any time, is enough (but not if some of
+ *  its processes are not of the session, nor between two groups).
+ *  Requests with an operator of the program's own need its threads with the daemon, too: the same
+ *  holds for them, but for the progress calls, and only such a request makes plain calls go on.
  *
  *  PAT_Gather_init and its kin take MPI's arguments of the plain call, kept for all starts: buffers must
  *  stay where they are; arrays of counts too; datatypes may be freed, operators must not. The algorithm that is chosen then
