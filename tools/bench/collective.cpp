@@ -15,28 +15,44 @@ using namespace measure;
 namespace {
 
 // MPI's and PAT's functions, from the table of calls.
-#define COUNT int
-#define DISPLACEMENT int
 #define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
-#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)         \
-  {Operation::operation,                                                             \
-   varying,                                                                          \
-   {Operation::operation,                                                            \
-    []([[maybe_unused]] const Call& a) { return MPI_##Name(PAT_THEN from a.comm); }, \
-    []([[maybe_unused]] const Call& a) { return PAT_##Name(PAT_THEN from a.comm); }, \
-    []([[maybe_unused]] const Call& a, PAT_Request* request) {                       \
-      return PAT_I##name(PAT_THEN from a.comm, request);                             \
-    },                                                                               \
-    []([[maybe_unused]] const Call& a, PAT_Request* request) {                       \
-      return PAT_##Name##_init(PAT_THEN from a.comm, request);                       \
+#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)                   \
+  {Operation::operation,                                                                       \
+   varying,                                                                                    \
+   PAT_LARGE,                                                                                  \
+   {Operation::operation,                                                                      \
+    []([[maybe_unused]] const Call& a) { return PAT_FORM(MPI_##Name)(PAT_THEN from a.comm); }, \
+    []([[maybe_unused]] const Call& a) { return PAT_FORM(PAT_##Name)(PAT_THEN from a.comm); }, \
+    []([[maybe_unused]] const Call& a, PAT_Request* request) {                                 \
+      return PAT_FORM(PAT_I##name)(PAT_THEN from a.comm, request);                             \
+    },                                                                                         \
+    []([[maybe_unused]] const Call& a, PAT_Request* request) {                                 \
+      return PAT_FORM(PAT_##Name##_init)(PAT_THEN from a.comm, request);                       \
     }}},
 const struct {
   Operation operation;
-  bool varying;
+  bool varying, large;
   CollectiveFunctions functions;
 } collectives[] = {
+#define COUNT int
+#define DISPLACEMENT int
+#define PAT_LARGE false
+#define PAT_FORM(function) function
+#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
 #include "libpat/operations/calls.def"
+#undef COUNT
+#undef DISPLACEMENT
+#undef PAT_LARGE
+#undef PAT_FORM
+#undef PAT_COLLECTIVE_WITHOUT_COUNTS
+#if MPI_VERSION >= 4
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define PAT_LARGE true
+#define PAT_FORM(function) function##_c
+#define PAT_COLLECTIVE_WITHOUT_COUNTS(...)
+#include "libpat/operations/calls.def"
+#endif
 };
 #undef PAT_COLLECTIVE
 
@@ -55,11 +71,16 @@ int size_of(MPI_Comm comm) {
 }  // namespace
 
 const CollectiveFunctions& find_collective(const std::string& operation) {
-  if (const auto found = find_operation(operation))
-    for (const auto& one : collectives)
-      if (one.operation == *found && !one.varying) return one.functions;
+  if (const auto found = find_operation(operation)) return *find_collective(*found, false, false);
   throw Error(ErrorKind::argument,
               "There is no operation '" + operation + "'; there are " + operation_names() + ".");
+}
+
+const CollectiveFunctions* find_collective(Operation operation, bool varying, bool large) {
+  for (const auto& one : collectives)
+    if (one.operation == operation && one.varying == varying && one.large == large)
+      return &one.functions;
+  return nullptr;
 }
 
 Call make_call(Operation operation, const void* send, void* recv, int count, MPI_Datatype type,

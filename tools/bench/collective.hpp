@@ -31,6 +31,8 @@ struct CollectiveFunctions {
 };
 /// Every operation. Throws Error(argument) that lists them for another name.
 const CollectiveFunctions& find_collective(const std::string& operation);
+/// The forms with int or with MPI_Count; null where there is no such v-form, or MPI lacks it.
+const CollectiveFunctions* find_collective(Operation operation, bool varying, bool large);
 
 /// The argument that a call receives in. Where all but the root receive, MPI has one argument for
 /// both sides, and the root's is what it sends.

@@ -1,0 +1,291 @@
+#include "tests/mpi/random_call.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pat::test {
+namespace {
+
+constexpr std::byte poison{0xa5};
+
+template <class T>
+void put(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+/// x -> slope x + shift modulo 2^32, with a gap between the two. Composed, such maps do not
+/// commute; with slope 1 they do.
+struct Map {
+  std::uint32_t slope, gap, shift;
+};
+
+/// Touches the data only, as an operator on a type with gaps must.
+void compose(void* in, void* inout, int* length, MPI_Datatype*) {
+  const auto* outer = static_cast<const Map*>(in);
+  auto* inner = static_cast<Map*>(inout);
+  for (int i = 0; i < *length; ++i) {
+    inner[i].shift = outer[i].slope * inner[i].shift + outer[i].shift;
+    inner[i].slope *= outer[i].slope;
+  }
+}
+
+void write_int(std::byte* item, std::uint32_t number) {
+  put(item, static_cast<int>(number % 1000));
+}
+void write_small_int(std::byte* item, std::uint32_t number) {
+  put(item, static_cast<int>(number % 3 + 1));
+}
+void write_double(std::byte* item, std::uint32_t number) {
+  put(item, static_cast<double>(number % 1000));
+}
+void write_map(std::byte* item, std::uint32_t number) {
+  put(item, number | 1);
+  put(item + offsetof(Map, shift), number * 40503);
+}
+void write_shift(std::byte* item, std::uint32_t number) {
+  put(item, std::uint32_t{1});
+  put(item + offsetof(Map, shift), number * 40503);
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- types and operators
+
+/// Keeps `made` to be freed, and makes it as long as `stride`.
+MPI_Datatype Materials::derived(MPI_Datatype made, std::size_t stride) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(made, 0, static_cast<MPI_Aint>(stride), &type);
+  MPI_Type_commit(&type);
+  MPI_Type_free(&made);
+  types_.push_back(type);
+  return type;
+}
+
+Materials::Materials() {
+  MPI_Datatype pair = MPI_DATATYPE_NULL, two = MPI_DATATYPE_NULL, ends = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  const int places[] = {1, 3};
+  MPI_Type_create_indexed_block(2, 1, places, MPI_INT, &two);
+  MPI_Type_vector(2, 1, 2, MPI_UNSIGNED, &ends);
+  shapes_ = {{MPI_INT, 2, 8, {0, 4}},
+             {derived(pair, 8), 1, 8, {0, 4}},
+             {derived(two, 20), 1, 20, {4, 12}},  // gaps on all sides
+             {MPI_BYTE, 8, 8, {0, 4}},
+             {MPI_DOUBLE, 1, 8, {0, 4}}};
+  MPI_Op_create(compose, 0, &ordered_);
+  MPI_Op_create(compose, 1, &commuting_);
+  const Shape integer{MPI_INT, 1, 4, {0}}, real{MPI_DOUBLE, 1, 8, {0, 4}};
+  const Shape map{derived(ends, sizeof(Map)), 1, sizeof(Map), {0, 8}};
+  reductions_ = {{"sum", MPI_SUM, integer, write_int},
+                 {"sum of doubles", MPI_SUM, real, write_double},
+                 {"max", MPI_MAX, integer, write_int},
+                 {"min of doubles", MPI_MIN, real, write_double},
+                 {"product", MPI_PROD, integer, write_small_int},
+                 {"xor", MPI_BXOR, integer, write_int},
+                 {"own, does not commute", ordered_, map, write_map},
+                 {"own", commuting_, map, write_shift}};
+}
+
+Materials::~Materials() {
+  MPI_Op_free(&commuting_);
+  MPI_Op_free(&ordered_);
+  for (MPI_Datatype& type : types_) MPI_Type_free(&type);
+}
+
+// ---------------------------------------------------------------- what is drawn
+
+Kind Kind::draw(std::mt19937& random, Form form) {
+  constexpr int items[] = {0, 1, 3, 40, 97, 97, 700, 1501};
+  const auto& rows = operation_rows();
+  Kind kind;
+  kind.form = form;
+  kind.operation = rows[random() % rows.size()].operation;
+  const unsigned ways = static_cast<unsigned>(random());
+  kind.varying = (ways & 3) == 0;
+  kind.large = (ways & 12) == 0;
+  kind.in_place = (ways & 48) == 0;
+  // What MPI does not have in this way it has in plainer ones.
+  if (!bench::find_collective(kind.operation, kind.varying, false)) kind.varying = false;
+  if (!bench::find_collective(kind.operation, kind.varying, kind.large)) kind.large = false;
+  kind.items = items[random() % std::size(items)];
+  kind.root = static_cast<unsigned>(random());
+  kind.choice = static_cast<unsigned>(random());
+  return kind;
+}
+
+std::string Kind::describe() const {
+  constexpr const char* forms[] = {"plain", "non-blocking", "persistent"};
+  return std::string(name(operation)) + (varying ? ", v-form" : "") + (large ? ", large" : "") +
+         (in_place ? ", in place" : "") + ", " + forms[static_cast<int>(form)] + ", " +
+         std::to_string(items) + " items, root draw " + std::to_string(root) + ", choice " +
+         std::to_string(choice);
+}
+
+// ---------------------------------------------------------------- one call
+
+RandomCall::RandomCall(const Kind& kind, MPI_Comm comm, const Materials& materials)
+    : kind_(kind),
+      comm_(comm),
+      row_(row(kind.operation)),
+      functions_(bench::find_collective(kind.operation, kind.varying, kind.large)) {
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &ranks_);
+  if (row_.rooted) root_ = static_cast<int>(kind.root % static_cast<unsigned>(ranks_));
+  if (row_.combines) {
+    const auto& all = materials.reductions();
+    reduction_ = &all[kind.choice % all.size()];
+    send_.shape = recv_.shape = reduction_->shape;
+  } else {
+    const auto& all = materials.shapes();
+    const std::size_t sent = kind.choice % all.size();
+    // MPI has one argument for both sides of a broadcast.
+    const bool may_differ = sent < Materials::of_ints && row_.recv->at != At::others;
+    send_.shape = all[sent];
+    recv_.shape = all[may_differ ? kind.choice / all.size() % Materials::of_ints : sent];
+  }
+  lay_out_both();
+}
+
+/// Its units are blocks.
+Problem RandomCall::problem() const {
+  Problem problem;
+  problem.operation = kind_.operation;
+  problem.ranks = ranks_;
+  problem.root = root_;
+  problem.units = 1;
+  return problem;
+}
+
+void RandomCall::lay_out(Buffer& buffer, Holds holds, std::size_t blocks) {
+  buffer.items.assign(blocks, 0);
+  buffer.places.assign(blocks, 0);
+  int place = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t owner = holds == Holds::all_blocks ? b : static_cast<std::size_t>(rank_);
+    buffer.items[b] = counts_[owner];
+    buffer.places[b] = place;
+    place += counts_[owner] + (kind_.varying ? 1 : 0);  // room between the blocks of a v-form
+  }
+  const int factor = buffer.shape.per_item;
+  buffer.counts.clear();
+  buffer.displacements.clear();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    buffer.counts.push_back(buffer.items[b] * factor);
+    buffer.displacements.push_back(buffer.places[b] * factor);
+  }
+  buffer.large_counts.assign(buffer.counts.begin(), buffer.counts.end());
+  buffer.large_displacements.assign(buffer.displacements.begin(), buffer.displacements.end());
+  buffer.memory.assign(static_cast<std::size_t>(place) * buffer.shape.stride, poison);
+}
+
+void RandomCall::lay_out_both() {
+  counts_.assign(static_cast<std::size_t>(ranks_), kind_.items);
+  if (kind_.varying)
+    for (std::size_t r = 0; r < counts_.size(); ++r)
+      counts_[r] = static_cast<int>((r * 5 + salt_) % 4) * kind_.items / 3;
+  lay_out(send_, row_.send->holds, send_units(problem(), rank_));
+  lay_out(recv_, row_.recv->holds, recv_units(problem(), rank_));
+}
+
+bool RandomCall::in_place_here() const {
+  if (!kind_.in_place || !row_.has_bytes()) return false;
+  if (row_.one_to_many()) return rank_ == root_;
+  return !send_.items.empty() && !recv_.items.empty();
+}
+
+void RandomCall::prepare(std::uint32_t salt) {
+  salt_ = salt;
+  if (kind_.form == Kind::Form::persistent) {
+    std::fill(recv_.memory.begin(), recv_.memory.end(), poison);
+  } else {
+    lay_out_both();
+  }
+}
+
+void RandomCall::fill() {
+  for (std::size_t b = 0; b < send_.items.size(); ++b)
+    write_block(send_.memory, send_, b, rank_, b);
+  if (!in_place_here() || row_.one_to_many()) return;
+  const bool among_all = row_.recv->holds == Holds::all_blocks;
+  write_block(recv_.memory, recv_, among_all ? static_cast<std::size_t>(rank_) : 0, rank_, 0);
+}
+
+std::uint32_t RandomCall::number(int from, std::size_t block, int item) const {
+  std::uint32_t n = salt_ * 2654435761u + static_cast<std::uint32_t>(from) * 40503u +
+                    static_cast<std::uint32_t>(block) * 7919u + static_cast<std::uint32_t>(item);
+  n = (n ^ (n >> 15)) * 2246822519u;
+  return n ^ (n >> 13);
+}
+
+void RandomCall::write(std::byte* item, const Shape& shape, std::uint32_t number) const {
+  if (reduction_ != nullptr) return reduction_->write(item, number);
+  for (const std::size_t at : shape.words) put(item + at, number++);
+}
+
+/// Block `block` of the buffer holds what rank `from` sends as its block `unit`.
+void RandomCall::write_block(std::vector<std::byte>& memory, const Buffer& buffer,
+                             std::size_t block, int from, std::size_t unit) const {
+  for (int i = 0; i < buffer.items[block]; ++i)
+    write(memory.data() + static_cast<std::size_t>(buffer.places[block] + i) * buffer.shape.stride,
+          buffer.shape, number(from, unit, i));
+}
+
+/// What the operation's row promises of a block of the receive buffer.
+void RandomCall::expect(std::vector<std::byte>& memory, std::size_t block) const {
+  const Promised want = row_.promised(problem(), rank_, block);
+  write_block(memory, recv_, block, want.last - 1, want.unit);
+  if (reduction_ == nullptr || recv_.items[block] == 0) return;
+  std::vector<std::byte> left(memory.size(), poison);
+  for (int from = want.last - 2; from >= want.first; --from) {
+    write_block(left, recv_, block, from, want.unit);
+    MPI_Reduce_local(left.data(), memory.data(), recv_.items[block], recv_.shape.type,
+                     reduction_->op);
+  }
+}
+
+detail::BufferArgument RandomCall::argument(const Buffer& buffer, Holds holds,
+                                            bool in_place) const {
+  detail::BufferArgument made;
+  made.address = in_place ? MPI_IN_PLACE : buffer.memory.data();
+  made.type = buffer.shape.type;
+  if (kind_.varying && holds == Holds::all_blocks) {
+    made.varies = true;
+    made.large = kind_.large;
+    made.counts =
+        kind_.large ? static_cast<const void*>(buffer.large_counts.data()) : buffer.counts.data();
+    made.displacements = kind_.large ? static_cast<const void*>(buffer.large_displacements.data())
+                                     : buffer.displacements.data();
+  } else {
+    made.count = counts_[static_cast<std::size_t>(rank_)] * buffer.shape.per_item;
+  }
+  return made;
+}
+
+bench::Call RandomCall::arguments() {
+  const bool in_place = in_place_here();
+  bench::Call call;
+  call.operation = kind_.operation;
+  call.varying = kind_.varying;
+  call.large = kind_.large;
+  call.root = root_;
+  call.op = reduction_ != nullptr ? reduction_->op : MPI_OP_NULL;
+  call.comm = comm_;
+  if (!row_.has_bytes()) return call;
+  call.send = argument(send_, row_.send->holds, in_place && !row_.one_to_many());
+  call.recv = argument(recv_, row_.recv->holds, in_place && row_.one_to_many());
+  if (row_.recv->at == At::others && rank_ == root_) call.recv = call.send;
+  return call;
+}
+
+std::size_t RandomCall::wrong_bytes() const {
+  std::vector<std::byte> sent(send_.memory.size(), poison), got(recv_.memory.size(), poison);
+  for (std::size_t b = 0; b < send_.items.size(); ++b) write_block(sent, send_, b, rank_, b);
+  const bool stays = in_place_here() && row_.one_to_many();
+  for (std::size_t b = 0; b < recv_.items.size() && !stays; ++b) expect(got, b);
+  std::size_t wrong = 0;
+  for (const auto& [want, have] : {std::pair(&sent, &send_.memory), {&got, &recv_.memory}})
+    for (std::size_t i = 0; i < want->size(); ++i) wrong += (*want)[i] != (*have)[i];
+  return wrong;
+}
+
+}  // namespace pat::test
