@@ -20,11 +20,14 @@ for ranks in 1 3; do
   run "$ranks" errors '*'
 done
 run 3 settled '*'
+run 2 soak '*'
 run 3 scatter '*EveryRootAndCount*:*Derived*'
 # MPICH 4.0.2's own reduction crashes on three ranks where the root of 1000 ints gives
 # MPI_IN_PLACE.
 run 3 reduce '*EveryRootAndCount*:*FurtherTypes*:*Order*-*/mpi:*/auto'
 export PAT_DAEMON=off PAT_TEST_THREADS=funneled
 run 3 large_count '*'
+run 3 blocking '*'
+run 2 soak '*'
 run 3 gather '*EveryRootAndCount*:*Derived*'
 run 3 allgather '*EveryCount*:*Derived*'
