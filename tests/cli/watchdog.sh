@@ -37,6 +37,7 @@ late gather mpi off PAT_Gather 0 'in the MPI library, with root 0$'
 late gather auto on PAT_Gather 0 'in the MPI library, with root 0$'
 late gather lin off PAT_Gather 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 late persistent lin off PAT_Wait 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
+late first auto on PAT_Barrier 0 'for all to come to the call, which makes a communicator$'
 
 # A process that never comes: all who wait say so before the job is ended with status 124.
 PAT_WATCHDOG=1 "$run_ranks" 4 3 "$late_rank" gather lin 3600 >"$output" 2>&1

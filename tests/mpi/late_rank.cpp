@@ -1,5 +1,6 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
-// persistent gather so much later than the others, who wait. For the test of the watchdog.
+// persistent gather, or ("first") to the first call on a communicator, so much later than the
+// others, who wait. For the test of the watchdog.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -23,6 +24,10 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
     return PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
   if (operation == "reduce")
     return PAT_Reduce(mine.data(), all.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (operation == "first") {
+    static MPI_Comm fresh = MPI_COMM_NULL;
+    return late_comes_now ? PAT_Barrier(fresh) : MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  }
   static PAT_Request request = PAT_REQUEST_NULL;
   int code = MPI_SUCCESS;
   if (!late_comes_now)
@@ -45,7 +50,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   PAT_Init();
-  PAT_UseAlgName(operation == "persistent" ? "gather" : operation.c_str(), argv[2]);
+  PAT_UseAlgName(operation == "persistent" || operation == "first" ? "gather" : operation.c_str(),
+                 argv[2]);
   std::vector<int> mine(count, 1), all(static_cast<std::size_t>(count * size), 1);
   for (const bool late : {false, true}) {
     if (late && rank == size - 1)
