@@ -1,6 +1,9 @@
 #include "libpat/mpi/settings.hpp"
 
+#include <limits>
+
 #include "core/errors.hpp"
+#include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
 
 namespace pat::detail {
@@ -10,6 +13,17 @@ bool combined(MPI_Comm comm, bool mine, MPI_Op op) {
   int here = mine ? 1 : 0, everywhere = 0;
   check(PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, op, comm));
   return everywhere != 0;
+}
+
+constexpr int nobody = std::numeric_limits<int>::max();
+
+/// The lowest rank on which `mine` holds, or nobody.
+int lowest_rank(MPI_Comm comm, bool mine) {
+  int rank = 0, lowest = nobody;
+  check(PMPI_Comm_rank(comm, &rank));
+  if (!mine) rank = nobody;
+  check(PMPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, comm));
+  return lowest;
 }
 
 }  // namespace
@@ -39,11 +53,11 @@ void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_setting
     problem = error.what();
     if (problem.empty()) problem = "the settings cannot be read";
   }
-  const bool mine = !problem.empty(), any = on_any(comm, mine);
-  if (mine) throw Error(ErrorKind::config, problem);
-  if (any)
-    throw Error(ErrorKind::config,
-                "another process has a setting that PAT cannot use, see its message");
+  const int speaker = lowest_rank(comm, !problem.empty());
+  if (speaker == nobody) return;
+  if (speaker != 0) problem = "process " + std::to_string(speaker) + ": " + problem;
+  broadcast_text(comm, problem, speaker);
+  throw Error(ErrorKind::config, problem);
 }
 
 }  // namespace pat::detail

@@ -8,7 +8,8 @@
 namespace pat::detail {
 
 /// Runs `check_settings` and throws Error(config) on every process of `comm` if it threw on any:
-/// its own sentence there, a pointer to the others elsewhere. Collective.
+/// the sentence of the lowest such rank, the same everywhere, so that a program need not print it
+/// on every process. Collective.
 void agree_on_settings(MPI_Comm comm, const std::function<void()>& check_settings);
 
 /// Runs `use`; what it throws of a setting's value comes again as Error(config), with the setting's

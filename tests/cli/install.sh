@@ -97,6 +97,9 @@ for program in readme-plain readme-nonblocking; do
   mpicc -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program"
   "$run_ranks" 60 3 "$work/$program"
 done
+# A wrong setting is said once, not once a process.
+if PAT_WINDOW=-1 "$run_ranks" 60 3 "$work/readme-plain" 2>"$work/log"; then exit 1; fi
+[ "$(grep -c "PAT_WINDOW is '-1'" "$work/log")" -eq 1 ] || { cat "$work/log"; exit 1; }
 mpicc -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
 mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$work/user.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
 "$run_ranks" 60 3 "$work/user-c"

@@ -63,6 +63,14 @@ refused() {
   [ $? -eq 2 ] || fail "$1: no refusal"
   grep -qF -- "$1" err || fail "no '$1' in: $(cat err)"
 }
+# What all processes find wrong, or one of them, is said once, and by the setting's name.
+PAT_WINDOW=-1 refused "PAT_WINDOW is '-1'"
+[ "$(grep -c "PAT_WINDOW is '-1'" err)" -eq 1 ] || fail "not one sentence: $(cat err)"
+printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" -ne 2 ] || export PAT_WINDOW=-1\nexec "$@"\n' >wrong_on_2
+chmod +x wrong_on_2
+"$run_ranks" 60 3 ./wrong_on_2 "$pat" bench --quiet -n 1 --alg auto >out 2>err
+[ $? -eq 2 ] || fail "a wrong setting of process 2 is not refused"
+[ "$(grep -c "process 2: PAT_WINDOW is '-1'" err)" -eq 1 ] || fail "not one sentence of process 2: $(cat err)"
 ln -s missing/trace.txt link
 PAT_TRACE=link refused "PAT_TRACE is 'link': the file 'link' cannot be written"
 PAT_TRACE=. refused "PAT_TRACE is '.': the file '.' is no regular file"

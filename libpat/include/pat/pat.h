@@ -62,7 +62,8 @@ typedef enum PAT_Alg {
 int PAT_Init(void);
 /** Starts PAT on `comm` (an intra-communicator). `config` is NULL or "key=value;key=value" with the
  *  keys that `pat info --env` lists, without PAT_ and in lower case; it beats the environment.
- *  Errors: MPI_ERR_COMM, MPI_ERR_ARG (bad setting; nothing is started on any process),
+ *  Errors: MPI_ERR_COMM, MPI_ERR_ARG (bad setting: nothing is started on any process, and all have
+ *  the same sentence, so that one may print it),
  *  MPI_ERR_OTHER (MPI is not running, or PAT already is). Collective; main thread. */
 int PAT_Init_comm(MPI_Comm comm, const char* config);
 /** Ends the session: writes the report and the trace, joins the daemon. Before MPI_Finalize.
