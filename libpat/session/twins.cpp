@@ -124,7 +124,8 @@ bool Twins::has_departed(Locked& locked, std::uint32_t id) const {
   return find(locked, id) == nullptr && id / ranks < newest_[id % ranks];
 }
 
-void Twins::depart(Locked&, Twin& gone) {
+void Twins::depart(Locked& locked, Twin& gone) {
+  advance_departures(locked);  // without a daemon nobody else may come by
   const auto found = twins_.find(gone.id());
   if (keeps_tallies_)
     for (const Series* series : gone.all_series())

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-long held_bytes = 0;
+std::atomic<long> held_bytes = 0;
 
 void* operator new(std::size_t size) {
   void* memory = std::malloc(size);

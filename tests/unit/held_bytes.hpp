@@ -1,4 +1,6 @@
 #pragma once
 
-/// What the program holds by operator new, bytes as the heap rounds them. For tests of one thread.
-extern long held_bytes;
+#include <atomic>
+
+/// What the program holds by operator new, bytes as the heap rounds them.
+extern std::atomic<long> held_bytes;
