@@ -7,7 +7,7 @@ namespace pat {
 /// What an annotation call, or a collective that needed nothing else, leaves behind: 24 bytes,
 /// written to a lock-free queue by the thread that made the call and read by whoever forecasts.
 struct ProgressEvent {
-  enum class Kind : std::uint8_t { start, edge, end, call };
+  enum class Kind : std::uint8_t { start, edge, pause, resume, end, call };
 
   struct Progress {
     float fraction;           ///< share of the computing phase done: 0 at start, 1 at end
@@ -22,7 +22,7 @@ struct ProgressEvent {
 
   std::int64_t time_ns;  ///< pat::now_ns() at the call; of a collective at its arrival
   union {
-    Progress progress;  ///< of start, edge, end
+    Progress progress;  ///< of all but call
     Call call;          ///< of call
   };
   Kind kind;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/arrival_pattern.hpp"
 #include "core/arrival_record.hpp"
@@ -22,54 +25,113 @@ struct ForecastErrors {
     sum_absolute_s += error_s < 0 ? -error_s : error_s;
     ++count;
   }
+  void add(const ForecastErrors& other) {
+    sum_absolute_s += other.sum_absolute_s;
+    count += other.count;
+  }
   double mean_absolute_s() const {
     return count ? sum_absolute_s / static_cast<double>(count) : 0.0;
   }
 };
 
+/// A mean in which the latest `recent` values weigh most.
+class RecentMean {
+ public:
+  static constexpr int recent = 8;
+  void add(double value) {
+    known_ = std::min(known_ + 1, recent);
+    mean_ += (value - mean_) / known_;
+  }
+  /// 0 before the first value.
+  double value() const { return mean_; }
+
+ private:
+  double mean_ = 0.0;
+  int known_ = 0;
+};
+
+/// What the phases of the regions that had one place came to in a session.
+struct RegionTotals {
+  std::uint64_t regions = 0;  ///< one after the other
+  std::uint64_t phases = 0;
+  double computing_s = 0.0, paused_s = 0.0;
+  ForecastErrors errors;
+  void add(const RegionTotals& other) {
+    regions += other.regions;
+    phases += other.phases;
+    computing_s += other.computing_s;
+    paused_s += other.paused_s;
+    errors.add(other.errors);
+  }
+};
+
 /// One place in the program that computes and then communicates. The annotation calls touch the
-/// atomics and the event queue only; the rest belongs to whoever holds the session's lock.
+/// atomics and the event queue only; the rest belongs to whoever holds the session's lock. When the
+/// program has freed the region, its next one of that name takes the place over (RegionPlaces).
 class RegionState {
  public:
-  RegionState(std::uint32_t region_id, std::string region_name, const std::string& predictor)
-      : id(region_id), name(std::move(region_name)), model(make_predictor(predictor)) {}
+  enum class Phase : std::uint8_t { none, computing, paused };
 
-  /// Applies one event of this region, in order. Returns whether the forecast of the present phase
-  /// may have changed.
+  RegionState(std::uint32_t region_id, std::string region_name)
+      : id(region_id), name(std::move(region_name)) {}
+
+  /// A region comes to be in this place, which is free.
+  void begin(const std::string& predictor);
+  /// Applies one event of this region, in order. Returns whether the forecast of the arrival after
+  /// the present phase may have changed.
   bool take(const ProgressEvent& event);
   /// Lets the model observe the phase that ended last. Apart from take(), because it is dear and
   /// the process is then about to enter a collective.
   void learn();
-  /// From here on only its name is used.
+  /// The place is free, and handles of the region are refused. What it came to is kept.
   void free();
+  /// A session begins: what earlier ones came to is forgotten.
+  void forget_totals();
+
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
   bool is_computing() const { return record.start_ns != 0 && record.end_ns == 0; }
   /// No later edge is expected in this phase.
   bool last_edge_seen() const {
     return !record.edges.empty() && record.edges.size() >= edges_before;
   }
+  /// How long the present phase (or the next one) will have been paused when it ends: as long as
+  /// recent ones on the average, or as long as it has been already if that is longer.
+  double expected_pause_s() const;
+  /// From the start of the present phase (or the next one) to the arrival: the forecast of the
+  /// computing time, put off by the expected pause. The interval is that of the computing time.
+  Forecast until_arrival() const;
 
   // Application threads.
-  std::atomic<bool> computing{false};
+  std::atomic<Phase> phase{Phase::none};
+  /// Counts the phases of all regions that had this place, so that an event of one that is gone is
+  /// not taken for its follower's.
   std::atomic<std::uint32_t> iteration{0};
-  std::atomic<bool> alive{true};
+  std::atomic<std::uint32_t> generation{0};  ///< how many regions in this place are gone
   std::atomic<std::int64_t> instructions{0}, cycles{0};  ///< of all phases; 0 without counters
   HardwareCounters counters;
 
   // Under the session's lock.
   const std::uint32_t id;
   const std::string name;
-  std::unique_ptr<Predictor> model;
+  std::unique_ptr<Predictor> model;                   ///< null: the place is free
   Forecast forecast;                                  ///< of the present phase, or of the next one
   ArrivalRecord record;                               ///< of the present or last phase
   std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
   std::vector<std::pair<std::string, double>> last_hints;  ///< of the phase that ended last
   std::optional<Observation> unlearnt;  ///< a phase that the model has not seen yet
   std::size_t edges_before = 0;         ///< edges in the phase before
-  ForecastErrors errors;
-  ArrivalPattern pattern;  ///< of the last decision; epoch 0: none yet
-  std::uint64_t phases = 0;
-  double computing_s = 0.0;
+  RecentMean pauses_s;                  ///< of whole phases, 0 for one without a pause
+  ArrivalPattern pattern;               ///< of the last decision; epoch 0: none yet
+  RegionTotals totals;
+
+ private:
+  bool is_of_present_phase(const ProgressEvent& event) const;
+  bool take_edge(const ProgressEvent& event);
+  bool take_resume(const ProgressEvent& event);
+  void take_end(const ProgressEvent& event);
+  void end_pause(std::int64_t now_ns);
+
+  std::int64_t paused_since_ns_ = 0;  ///< 0: it computes
 };
 
 }  // namespace pat::detail

@@ -1,5 +1,7 @@
 // The C functions of computing phases: progress, regions, hints, what is predicted.
 
+#include <spdlog/fmt/fmt.h>
+
 #include <cmath>
 #include <string>
 
@@ -15,41 +17,53 @@ RegionState& region_of(Session& session, PAT_Region handle, const char* call) {
   return session.regions.at(handle, call);
 }
 
-int start(PAT_Region handle, const char* call) {
+/// Leaves behind what `make` makes of the region.
+template <class Make>
+int leave_event(PAT_Region handle, const char* call, bool may_drop, const Make& make) {
   return guarded([&] {
     Session& session = Session::get(call);
-    session.note(Regions::start(region_of(session, handle, call), call), false);
-    session.nudge();
+    const ProgressEvent event = make(session.regions, region_of(session, handle, call));
+    session.note(event, may_drop);
+    if (event.kind == ProgressEvent::Kind::start || !session.has_daemon()) session.nudge();
     return MPI_SUCCESS;
   });
+}
+
+int start(PAT_Region handle, const char* call) {
+  return leave_event(handle, call, false,
+                     [&](Regions& all, RegionState& one) { return all.start(one, call); });
 }
 
 int edge(PAT_Region handle, double fraction, const char* call) {
-  return guarded([&] {
-    Session& session = Session::get(call);
-    session.note(Regions::edge(region_of(session, handle, call), fraction, call), true);
-    if (!session.has_daemon()) session.nudge();
-    return MPI_SUCCESS;
-  });
+  return leave_event(handle, call, true,
+                     [&](Regions& all, RegionState& one) { return all.edge(one, fraction, call); });
+}
+
+int pause(PAT_Region handle, const char* call) {
+  return leave_event(handle, call, false,
+                     [&](Regions& all, RegionState& one) { return all.pause(one, call); });
+}
+
+int resume(PAT_Region handle, const char* call) {
+  return leave_event(handle, call, false,
+                     [&](Regions& all, RegionState& one) { return all.resume(one, call); });
 }
 
 int end(PAT_Region handle, const char* call) {
-  return guarded([&] {
-    Session& session = Session::get(call);
-    session.note(Regions::end(region_of(session, handle, call), call), false);
-    if (!session.has_daemon()) session.nudge();
-    return MPI_SUCCESS;
-  });
+  return leave_event(handle, call, false,
+                     [&](Regions& all, RegionState& one) { return all.end(one, call); });
 }
 
 int progress(double done, double total) {
   constexpr const char* call = "PAT_Progress";
   return guarded([&] {
-    Session::get(call);
+    Session& session = Session::get(call);
     if (!(total > 0.0 && std::isfinite(total)) || !(done >= 0.0 && done <= total))
-      throw Error(ErrorKind::argument, "PAT_Progress got " + std::to_string(done) + " of " +
-                                           std::to_string(total) +
-                                           ", give work done from 0 to a finite total above 0");
+      session.regions.refuse(session.regions.default_region(), "share of the work out of range",
+                             ErrorKind::argument, call,
+                             fmt::format("got {} of {} in region 'default', give work done from 0 "
+                                         "to a finite total above 0",
+                                         done, total));
     return done > 0.0 && done < total ? edge(nullptr, done / total, call) : MPI_SUCCESS;
   });
 }
@@ -60,9 +74,10 @@ int hint(PAT_Region handle, const char* text, double value, const char* call) {
     RegionState& region = region_of(session, handle, call);
     const std::string name = text != nullptr ? text : "";
     if (name.find_first_not_of(" \t\n\v\f\r") == std::string::npos || !std::isfinite(value))
-      throw Error(ErrorKind::argument, std::string(call) + " got '" + name +
-                                           "' = " + std::to_string(value) +
-                                           ", give a name and a finite value");
+      session.regions.refuse(region, "hint without a name or a value", ErrorKind::argument, call,
+                             fmt::format("got '{}' = {} in region '{}', give a name and a finite "
+                                         "value",
+                                         name, value, region.name));
     Locked locked = session.lock();
     session.calls.take_events(locked);
     session.regions.hint(locked, region, name, value);
@@ -88,7 +103,7 @@ int create(MPI_Comm comm, const char* name, PAT_Region* region) {
   Locked locked = session.lock();
   RegionState& made = session.regions.create(locked, name);
   session.calls.expect_on(locked, made, *twin);
-  *region = reinterpret_cast<PAT_Region>(&made);
+  *region = static_cast<PAT_Region>(Regions::handle_of(made));
   return MPI_SUCCESS;
 }
 
@@ -174,6 +189,14 @@ int PAT_Hint(const char* name, double value) {
   return pat::detail::hint(PAT_REGION_DEFAULT, name, value, "PAT_Hint");
 }
 
+int PAT_Pause(void) {
+  return pat::detail::pause(PAT_REGION_DEFAULT, "PAT_Pause");
+}
+
+int PAT_Resume(void) {
+  return pat::detail::resume(PAT_REGION_DEFAULT, "PAT_Resume");
+}
+
 int PAT_ProcessingEnd(void) {
   return pat::detail::end(PAT_REGION_DEFAULT, "PAT_ProcessingEnd");
 }
@@ -188,6 +211,14 @@ int PAT_Region_start(PAT_Region region) {
 
 int PAT_Region_edge(PAT_Region region, double fraction) {
   return pat::detail::edge(region, fraction, "PAT_Region_edge");
+}
+
+int PAT_Region_pause(PAT_Region region) {
+  return pat::detail::pause(region, "PAT_Region_pause");
+}
+
+int PAT_Region_resume(PAT_Region region) {
+  return pat::detail::resume(region, "PAT_Region_resume");
 }
 
 int PAT_Region_end(PAT_Region region) {

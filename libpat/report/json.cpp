@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/statistics.hpp"
+#include "libpat/report/mistakes.hpp"
 
 namespace pat::detail {
 namespace {
@@ -12,11 +13,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json describe(const Snapshot::Region& region) {
+  const RegionTotals& totals = region.totals;
   return {{"name", region.name},
-          {"phases", region.phases},
-          {"computing_s", region.computing_s},
-          {"forecast_mean_absolute_error_s", region.forecast_mean_absolute_error_s},
-          {"forecasts", region.forecasts},
+          {"regions", totals.regions},
+          {"phases", totals.phases},
+          {"computing_s", totals.computing_s},
+          {"paused_s", totals.paused_s},
+          {"forecast_mean_absolute_error_s", totals.errors.mean_absolute_s()},
+          {"forecasts", totals.errors.count},
           {"instructions", region.instructions},
           {"cycles", region.cycles}};
 }
@@ -104,6 +108,7 @@ std::string describe_process(const Snapshot& now) {
                   {"static_calls", now.static_calls},
                   {"unmeasured_calls", now.unmeasured_calls},
                   {"regions", Json::array()},
+                  {"mistakes", describe(now.mistakes)},
                   {"streams", Json::array()}};
   for (const Snapshot::Region& region : now.regions) process["regions"].push_back(describe(region));
   for (const Snapshot::Stream& stream : now.streams) process["streams"].push_back(describe(stream));

@@ -11,6 +11,7 @@
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/gather.hpp"
 #include "libpat/report/json.hpp"
+#include "libpat/report/mistakes.hpp"
 #include "libpat/report/text.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
@@ -63,6 +64,8 @@ std::string summary_line(Locked& locked, Session& session) {
 }
 
 void write_trace_and_report(Session& session) {
+  const MPI_Comm comm = session.negotiation.communicator();
+  warn_of_mistakes(comm, session.rank(), session.regions.mistakes());
   if (session.journal == nullptr) return;
   std::string mine;
   {
@@ -71,7 +74,7 @@ void write_trace_and_report(Session& session) {
     mine = session.journal->text() + summary_line(locked, session);
   }
   JournalJoin join("what the processes recorded");
-  for (std::string& text : gather_texts(session.negotiation.communicator(), mine)) {
+  for (std::string& text : gather_texts(comm, mine)) {
     join.add(text);
     text = {};
   }

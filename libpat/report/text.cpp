@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libpat/agreement/reasons.hpp"
+#include "libpat/report/mistakes.hpp"
 
 namespace pat::detail {
 namespace {
@@ -49,68 +50,36 @@ void print_reasons(const Reasons& all, std::ostream& out) {
         << (left > 1 ? "s" : "") << " to leave it to mpi\n";
 }
 
-/// The regions of one name on one process, as one row.
-struct RegionRow {
-  int rank;
-  std::string name;
-  int regions = 0;
-  long phases = 0;
-  double computing_s = 0.0, error_sum_s = 0.0;
-  long forecasts = 0;
-};
-
-std::vector<RegionRow> region_rows(const Json& report) {
-  std::vector<RegionRow> rows;
-  for (const Json& process : report["process"]) {
-    const auto first = static_cast<std::ptrdiff_t>(rows.size());
-    const int rank = process["rank"];
-    for (const Json& region : process["regions"]) {
-      if (region["phases"] == 0) continue;
-      const std::string name = region["name"];
-      auto row = std::find_if(rows.begin() + first, rows.end(),
-                              [&](const RegionRow& one) { return one.name == name; });
-      if (row == rows.end()) row = rows.insert(row, {.rank = rank, .name = name});
-      const long forecasts = region["forecasts"];
-      ++row->regions;
-      row->phases += region["phases"].get<long>();
-      row->computing_s += region["computing_s"].get<double>();
-      row->forecasts += forecasts;
-      row->error_sum_s +=
-          region["forecast_mean_absolute_error_s"].get<double>() * static_cast<double>(forecasts);
-    }
-  }
-  return rows;
-}
-
 void print_regions(const Json& report, std::ostream& out) {
   out << std::setw(5) << "rank"
       << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
-      << std::setw(14) << "computing s" << std::setw(16) << "forecast MAE ms"
+      << std::setw(14) << "computing s" << std::setw(10) << "paused s" << std::setw(16)
+      << "forecast MAE ms"
       << "\n";
-  for (const RegionRow& row : region_rows(report)) {
-    const double error_s =
-        row.forecasts > 0 ? row.error_sum_s / static_cast<double>(row.forecasts) : 0.0;
-    out << std::setw(5) << row.rank << "  " << std::left << std::setw(20) << row.name << std::right
-        << std::setw(8) << row.phases << std::setw(14) << row.computing_s << std::setw(16)
-        << 1e3 * error_s;
-    if (row.regions > 1) out << "  (" << row.regions << " regions of that name)";
-    out << "\n";
-  }
-  out << "computing: of all phases; forecast MAE: mean absolute error of the computing times "
-         "predicted\n";
+  for (const Json& process : report["process"])
+    for (const Json& region : process["regions"]) {
+      if (region["phases"] == 0) continue;
+      out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
+          << region["name"].get<std::string>() << std::right << std::setw(8)
+          << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
+          << std::setw(10) << region["paused_s"].get<double>() << std::setw(16)
+          << 1e3 * region["forecast_mean_absolute_error_s"].get<double>();
+      const long regions = region["regions"];
+      if (regions > 1) out << "  (" << regions << " regions of that name)";
+      out << "\n";
+    }
+  out << "computing: of all phases, without their pauses; forecast MAE: mean absolute error of the "
+         "computing times\npredicted\n";
 }
 
-/// "0-7", "0 2 4", "0-3 8".
-std::string short_list(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    text += (text.empty() ? "" : " ") + std::to_string(ranks[i]);
-    if (last > i) text += "-" + std::to_string(ranks[last]);
-    i = last + 1;
-  }
-  return text;
+/// What the program did wrong, each kind in a line.
+void print_mistakes(const Json& report, std::ostream& out) {
+  const std::vector<CommonMistake> mistakes = common_mistakes(report["process"]);
+  if (mistakes.empty()) return;
+  out << "mistakes of the program in saying how far it is:\n";
+  for (const CommonMistake& one : mistakes)
+    out << std::setw(14) << one.times << " x  " << one.kind << ", region '" << one.region << "', "
+        << in_words(one.ranks) << ", first: " << one.first << "\n";
 }
 
 void print_places(const Json& report, std::ostream& out) {
@@ -133,8 +102,8 @@ void print_places(const Json& report, std::ostream& out) {
     out << std::setw(8) << place["iterations"].get<long>() << std::setw(14)
         << 1e3 * place["mean_imbalance_s"].get<double>() << std::setw(12)
         << 1e3 * place["largest_imbalance_s"].get<double>() << "  "
-        << place["place"].get<std::string>() << ", ranks "
-        << short_list(place["processes"].get<std::vector<int>>()) << "\n";
+        << place["place"].get<std::string>() << ", "
+        << in_words(place["processes"].get<std::vector<int>>()) << "\n";
   }
   if (places.size() > most)
     out << std::setw(8) << places.size() - most << " places more, which wait less\n";
@@ -245,6 +214,7 @@ void print(const Json& report, std::ostream& out) {
       << "\n";
   print_places(report, out);
   print_regions(report, out);
+  print_mistakes(report, out);
   print_series(report, out);
   print_count(report, "unmeasured_calls",
               "calls of single processes were not measured: their communicator is not part of "

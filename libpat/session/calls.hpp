@@ -93,7 +93,7 @@ class Calls {
 
   /// The region's phases are expected to end in calls on this communicator.
   void expect_on(Locked&, RegionState& region, Twin& twin);
-  /// The user frees the region.
+  /// The program has freed the region; its place may be another's soon.
   void forget(Locked&, const RegionState& region);
   /// The region's last phase, if no call of PAT's has followed it and none will.
   void record_phase(Locked&, RegionState& region);

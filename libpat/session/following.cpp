@@ -68,8 +68,11 @@ int Calls::ranks_after(Locked&, const RegionState& region) const {
   return twin != nullptr ? twin->size() : 0;
 }
 
-void Calls::forget(Locked&, const RegionState& region) {
+void Calls::forget(Locked& locked, const RegionState& region) {
   following(region) = {};
+  for (const auto& [id, twin] : twins_.all(locked))
+    for (const auto& stream : twin->streams())
+      if (stream->region == &region) stream->region = nullptr;
 }
 
 void Calls::forget_what_follows(const Twin& gone) {

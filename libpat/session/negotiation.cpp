@@ -50,7 +50,7 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
 // ---------------------------------------------------------------- this process tells the leader
 
 Forecast Negotiation::forecast_of(const Stream& stream) const {
-  const Forecast forecast = stream.region != nullptr ? stream.region->forecast
+  const Forecast forecast = stream.region != nullptr ? stream.region->until_arrival()
                             : stream.gap_model       ? stream.gap_model->forecast()
                                                      : Forecast{};
   return forecast_filter ? forecast_filter(forecast) : forecast;

@@ -82,6 +82,7 @@ class Negotiation {
     bool asks;
   };
 
+  /// From the start of the phase, or from the last call's end, to the arrival.
   Forecast forecast_of(const Stream& stream) const;
   bool needs_report(const Stream& stream) const;
   Report make_report(const Twin& twin, const Stream& stream, std::uint32_t call) const;

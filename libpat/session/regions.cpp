@@ -1,26 +1,22 @@
 #include "libpat/session/regions.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "libpat/agreement/region_places.hpp"
 
 namespace pat::detail {
 namespace {
 
-[[noreturn]] void refuse(ErrorKind kind, const char* call, const std::string& what) {
-  throw Error(kind, std::string(call) + " " + what);
-}
+static_assert(sizeof(void*) == 8, "a handle has room for a place and its generation");
 
-[[noreturn]] void refuse_outside(const RegionState& region, const char* call) {
-  refuse(ErrorKind::order, call,
-         "was called outside a computing phase of region '" + region.name + "', start one first");
-}
-
-void refuse_inside(const RegionState& region, const char* call) {
-  if (region.computing)
-    refuse(ErrorKind::order, call,
-           "was called inside a computing phase of region '" + region.name + "', end it first");
+/// Of all sessions, so that a handle of an earlier one is refused with its name. Never destroyed: a
+/// session may end with the process.
+RegionPlaces& places() {
+  static RegionPlaces& all = *new RegionPlaces;
+  return all;
 }
 
 ProgressEvent event_of(const RegionState& region, std::int64_t time_ns, double fraction,
@@ -28,33 +24,99 @@ ProgressEvent event_of(const RegionState& region, std::int64_t time_ns, double f
   return {time_ns, {{static_cast<float>(fraction), iteration, region.id}}, kind};
 }
 
+void stop_counting(RegionState& region) {
+  region.counters.stop();
+  region.instructions += region.counters.instructions();
+  region.cycles += region.counters.cycles();
+}
+
 }  // namespace
 
-Regions::Regions(std::string predictor, std::int64_t offset_ns)
-    : predictor_(std::move(predictor)), offset_ns_(offset_ns) {
-  regions_.push_back(std::make_unique<RegionState>(0, "default", predictor_));
-  default_ = regions_.front().get();
+Regions::Regions(std::string predictor, std::int64_t offset_ns, int rank)
+    : predictor_(std::move(predictor)), offset_ns_(offset_ns), rank_(rank) {
+  if (places().size() == 0) places().add("default");
+  default_ = places().find(0);
+  for (std::uint32_t id = 0; id < places().size(); ++id) {
+    RegionState* place = places().find(id);
+    place->free();
+    place->forget_totals();
+    if (place != default_) free_places_.emplace(place->name, place);
+  }
+  begin(*default_);
 }
 
 Regions::~Regions() {
-  static std::vector<std::unique_ptr<RegionState>> of_the_past;
-  for (auto& region : regions_) {
-    region->free();
-    of_the_past.push_back(std::move(region));
-  }
+  for (RegionState* region : regions_) region->free();
 }
+
+// ---------------------------------------------------------------- handles
 
 RegionState& Regions::at(void* handle, const char* call) {
-  RegionState& region = handle == nullptr ? default_region() : *static_cast<RegionState*>(handle);
-  if (!region.alive)
-    refuse(ErrorKind::argument, call,
-           "got region '" + region.name + "', which was freed, create one with PAT_Region_create");
-  return region;
+  if (handle == nullptr) return *default_;
+  const auto bits = reinterpret_cast<std::uint64_t>(handle);
+  RegionState* region = places().find(static_cast<std::uint32_t>(bits));
+  if (region == nullptr || region == default_)
+    throw Error(ErrorKind::argument,
+                std::string(call) + " got what is no region, create one with PAT_Region_create");
+  if (region->generation.load(std::memory_order_acquire) != bits >> 32)
+    refuse(*region, "use of a freed region", ErrorKind::argument, call,
+           "got region '" + region->name + "', which was freed, create one with PAT_Region_create");
+  return *region;
 }
 
+void* Regions::handle_of(const RegionState& region) {
+  return reinterpret_cast<void*>(std::uint64_t{region.generation} << 32 | region.id);
+}
+
+// ---------------------------------------------------------------- mistakes
+
+void Regions::count(const RegionState& region, std::string_view kind, const std::string& sentence) {
+  if (mistakes_.add(kind, region.name, sentence) && rank_ == 0)
+    spdlog::warn("rank 0: {} (said once, PAT_REPORT tells how often)", sentence);
+}
+
+void Regions::refuse(const RegionState& region, std::string_view kind, ErrorKind error,
+                     const char* call, const std::string& what) {
+  const std::string sentence = std::string(call) + " " + what;
+  count(region, kind, sentence);
+  throw Error(error, sentence);
+}
+
+void Regions::refuse_outside(const RegionState& region, std::string_view kind, const char* call) {
+  refuse(region, kind, ErrorKind::order, call,
+         "was called outside a computing phase of region '" + region.name + "', start one first");
+}
+
+void Regions::refuse_inside(const RegionState& region, const char* call) {
+  if (region.phase != RegionState::Phase::none)
+    refuse(region, "change of a region inside its phase", ErrorKind::order, call,
+           "was called inside a computing phase of region '" + region.name + "', end it first");
+}
+
+/// Edges of one thread only: those of several may overtake each other.
+void Regions::note_direction(const RegionState& region, std::uint32_t iteration, double fraction,
+                             const char* call) {
+  struct Edge {
+    const RegionState* region = nullptr;
+    std::uint32_t iteration = 0;
+    double fraction = 0.0;
+  };
+  thread_local Edge before;
+  if (before.region == &region && before.iteration == iteration && fraction < before.fraction)
+    count(region, "edge that goes back",
+          fmt::format("{} went back from {} to {} in region '{}', give how much of the whole phase "
+                      "is done",
+                      call, before.fraction, fraction, region.name));
+  before = {&region, iteration, fraction};
+}
+
+// ---------------------------------------------------------------- what the program says
+
 ProgressEvent Regions::start(RegionState& region, const char* call) {
-  if (region.computing.exchange(true, std::memory_order_acq_rel))
-    refuse(ErrorKind::order, call,
+  auto before = RegionState::Phase::none;
+  if (!region.phase.compare_exchange_strong(before, RegionState::Phase::computing,
+                                            std::memory_order_acq_rel))
+    refuse(region, "start inside a phase", ErrorKind::order, call,
            "was called twice for region '" + region.name + "', end the computing phase first");
   region.counters.start();
   return event_of(region, now_ns(), 0.0, region.iteration.load(std::memory_order_relaxed),
@@ -63,22 +125,57 @@ ProgressEvent Regions::start(RegionState& region, const char* call) {
 
 ProgressEvent Regions::edge(RegionState& region, double fraction, const char* call) {
   if (!(fraction > 0.0 && fraction < 1.0))
-    refuse(ErrorKind::argument, call,
-           "got the fraction " + std::to_string(fraction) + ", give one above 0 and below 1");
-  if (!region.computing.load(std::memory_order_acquire)) refuse_outside(region, call);
-  return event_of(region, now_ns(), fraction, region.iteration.load(std::memory_order_relaxed),
-                  ProgressEvent::Kind::edge);
+    refuse(region, "share of the work out of range", ErrorKind::argument, call,
+           fmt::format("got the fraction {} in region '{}', give one above 0 and below 1", fraction,
+                       region.name));
+  // Before the look at the phase: if that ends meanwhile, the edge is not the next one's.
+  const std::uint32_t iteration = region.iteration.load(std::memory_order_acquire);
+  const auto phase = region.phase.load(std::memory_order_acquire);
+  if (phase == RegionState::Phase::none) refuse_outside(region, "edge outside a phase", call);
+  if (phase == RegionState::Phase::paused)
+    refuse(region, "edge inside a pause", ErrorKind::order, call,
+           "was called inside a pause of region '" + region.name + "', resume it first");
+  note_direction(region, iteration, fraction, call);
+  return event_of(region, now_ns(), fraction, iteration, ProgressEvent::Kind::edge);
+}
+
+ProgressEvent Regions::pause(RegionState& region, const char* call) {
+  const std::int64_t now = now_ns();
+  auto before = RegionState::Phase::computing;
+  if (!region.phase.compare_exchange_strong(before, RegionState::Phase::paused,
+                                            std::memory_order_acq_rel)) {
+    if (before == RegionState::Phase::none) refuse_outside(region, "pause outside a phase", call);
+    refuse(region, "pause inside a pause", ErrorKind::order, call,
+           "was called twice for region '" + region.name + "', resume it first");
+  }
+  stop_counting(region);
+  return event_of(region, now, 0.0, region.iteration.load(std::memory_order_relaxed),
+                  ProgressEvent::Kind::pause);
+}
+
+ProgressEvent Regions::resume(RegionState& region, const char* call) {
+  auto before = RegionState::Phase::paused;
+  if (!region.phase.compare_exchange_strong(before, RegionState::Phase::computing,
+                                            std::memory_order_acq_rel)) {
+    if (before == RegionState::Phase::none) refuse_outside(region, "resume outside a phase", call);
+    refuse(region, "resume without a pause", ErrorKind::order, call,
+           "was called for region '" + region.name + "', which is not paused, pause it first");
+  }
+  region.counters.start();
+  return event_of(region, now_ns(), 0.0, region.iteration.load(std::memory_order_relaxed),
+                  ProgressEvent::Kind::resume);
 }
 
 ProgressEvent Regions::end(RegionState& region, const char* call) {
   const std::int64_t now = now_ns();
-  if (!region.computing.exchange(false, std::memory_order_acq_rel)) refuse_outside(region, call);
-  region.counters.stop();
-  region.instructions += region.counters.instructions();
-  region.cycles += region.counters.cycles();
+  const auto before = region.phase.exchange(RegionState::Phase::none, std::memory_order_acq_rel);
+  if (before == RegionState::Phase::none) refuse_outside(region, "end outside a phase", call);
+  if (before == RegionState::Phase::computing) stop_counting(region);
   return event_of(region, now, 1.0, region.iteration.fetch_add(1, std::memory_order_relaxed),
                   ProgressEvent::Kind::end);
 }
+
+// ---------------------------------------------------------------- under the lock
 
 std::optional<ProgressEvent> Regions::next_event(Locked&, std::int64_t until_ns) {
   if (!waiting_) {
@@ -90,15 +187,24 @@ std::optional<ProgressEvent> Regions::next_event(Locked&, std::int64_t until_ns)
   return std::exchange(waiting_, std::nullopt);
 }
 
+RegionState& Regions::region_of(Locked&, const ProgressEvent& event) {
+  return *places().find(event.progress.region);
+}
+
 RegionState* Regions::take(Locked& locked, const ProgressEvent& event) {
   RegionState& region = region_of(locked, event);
   return region.take(event) ? &region : nullptr;
 }
 
+RegionState& Regions::begin(RegionState& region) {
+  region.begin(predictor_);
+  regions_.push_back(&region);
+  return region;
+}
+
 RegionState& Regions::create(Locked&, const std::string& name) {
-  regions_.push_back(
-      std::make_unique<RegionState>(static_cast<std::uint32_t>(regions_.size()), name, predictor_));
-  return *regions_.back();
+  const auto place = free_places_.extract(name);
+  return begin(place ? *place.mapped() : places().add(name));
 }
 
 void Regions::set_predictor(Locked&, RegionState& region, const std::string& predictor) {
@@ -110,7 +216,9 @@ void Regions::set_predictor(Locked&, RegionState& region, const std::string& pre
 
 void Regions::free(Locked&, RegionState& region) {
   refuse_inside(region, "PAT_Region_free");
-  region.free();  // the slot stays: events carry its index
+  region.free();
+  std::erase(regions_, &region);
+  free_places_.emplace(region.name, &region);
 }
 
 void Regions::hint(Locked&, RegionState& region, const std::string& name, double value) {
@@ -127,16 +235,24 @@ void Regions::hint(Locked&, RegionState& region, const std::string& name, double
 
 RegionState* Regions::phase_before(Locked&, std::int64_t arrival_ns, std::int64_t exit_ns) {
   RegionState* last = nullptr;
-  for (const auto& region : regions_) {
+  for (RegionState* region : regions_) {
     const ArrivalRecord& record = region->record;
     const bool unfollowed =
         record.end_ns != 0 && record.end_ns <= arrival_ns && record.exit_ns == 0;
-    if (unfollowed && (last == nullptr || record.end_ns > last->record.end_ns)) last = region.get();
+    if (unfollowed && (last == nullptr || record.end_ns > last->record.end_ns)) last = region;
   }
   if (last == nullptr) return nullptr;
   last->record.arrival_ns = arrival_ns;
   last->record.exit_ns = exit_ns;
   return last;
+}
+
+std::vector<const RegionState*> Regions::of_session(Locked&) const {
+  std::vector<const RegionState*> list;
+  for (std::uint32_t id = 0; id < places().size(); ++id)
+    if (const RegionState* region = places().find(id); region->totals.regions > 0)
+      list.push_back(region);
+  return list;
 }
 
 }  // namespace pat::detail

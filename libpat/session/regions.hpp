@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "core/event_queue.hpp"
+#include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region.hpp"
 #include "libpat/session/locked.hpp"
 
@@ -15,12 +17,15 @@ namespace pat::detail {
 
 /// The computing phases of this process: what the annotation calls leave in the event queue, and
 /// what is known of each region. The functions without a Locked are for the program's own threads:
-/// start() and end() one thread at a time per region, edge() any.
+/// edge() any, the others one thread at a time per region. What the program does wrong in them is
+/// counted, and the first of each kind and region is a warning in the log of rank 0; what the other
+/// ranks do wrong is said at the end (report/mistakes).
 class Regions {
  public:
-  /// `offset_ns` is added to now_ns() to get the session's clock.
-  Regions(std::string predictor, std::int64_t offset_ns);
-  /// A program may still hold handles: what they point to stays, and is refused.
+  /// `offset_ns` is added to now_ns() to get the session's clock. One object at a time: the regions
+  /// of an earlier one end here, if they have not.
+  Regions(std::string predictor, std::int64_t offset_ns, int rank);
+  /// A program may still hold handles: they are refused.
   ~Regions();
   Regions(const Regions&) = delete;
   Regions& operator=(const Regions&) = delete;
@@ -28,25 +33,35 @@ class Regions {
   std::int64_t clock_offset() const { return offset_ns_; }
   std::int64_t synchronised_now() const { return now_ns() + offset_ns_; }
 
-  /// The region of a handle, the default one for null. Throws Error(argument) for a freed one.
+  /// The region of a handle, the default one for null. Throws Error(argument) for a freed one, and
+  /// for what is no handle.
   RegionState& at(void* handle, const char* call);
+  /// Its place and generation: the handle of a freed region never is another's.
+  static void* handle_of(const RegionState& region);
 
   /// What the call of the program leaves behind. Throw Error(order or argument), naming `call`.
-  static ProgressEvent start(RegionState& region, const char* call);
-  static ProgressEvent edge(RegionState& region, double fraction, const char* call);
-  static ProgressEvent end(RegionState& region, const char* call);
+  ProgressEvent start(RegionState& region, const char* call);
+  ProgressEvent edge(RegionState& region, double fraction, const char* call);
+  ProgressEvent pause(RegionState& region, const char* call);
+  ProgressEvent resume(RegionState& region, const char* call);
+  /// Ends a pause, too.
+  ProgressEvent end(RegionState& region, const char* call);
+  /// Counts a mistake of the program and throws it: `what` follows the name of the call.
+  [[noreturn]] void refuse(const RegionState& region, std::string_view kind, ErrorKind error,
+                           const char* call, const std::string& what);
+  std::vector<Mistake> mistakes() const { return mistakes_.all(); }
+
   /// False: the queue is full.
   bool push(const ProgressEvent& event) { return events_.push(event); }
   std::atomic<std::uint64_t> dropped_events{0};
 
   /// The next event that happened no later than that; nothing: there is none.
   std::optional<ProgressEvent> next_event(Locked&, std::int64_t until_ns);
-  RegionState& region_of(Locked&, const ProgressEvent& event) const {
-    return *regions_[event.progress.region];
-  }
+  static RegionState& region_of(Locked&, const ProgressEvent& event);
   /// Applies an event of a region; the region if its forecast may have changed, else null.
   RegionState* take(Locked&, const ProgressEvent& event);
 
+  /// Takes over the place of a region of that name that was freed, if there is one.
   RegionState& create(Locked&, const std::string& name);
   /// Throws Error(argument) for an unknown model, Error(order) inside a phase.
   void set_predictor(Locked&, RegionState& region, const std::string& predictor);
@@ -59,15 +74,29 @@ class Regions {
   /// this call has. Null: none.
   RegionState* phase_before(Locked&, std::int64_t arrival_ns, std::int64_t exit_ns);
 
-  const std::vector<std::unique_ptr<RegionState>>& all(Locked&) const { return regions_; }
+  /// Those that are not freed.
+  const std::vector<RegionState*>& all(Locked&) const { return regions_; }
+  /// Also those that were freed in this session.
+  std::vector<const RegionState*> of_session(Locked&) const;
   RegionState& default_region() const { return *default_; }
 
  private:
+  void count(const RegionState& region, std::string_view kind, const std::string& sentence);
+  void refuse_inside(const RegionState& region, const char* call);
+  [[noreturn]] void refuse_outside(const RegionState& region, std::string_view kind,
+                                   const char* call);
+  void note_direction(const RegionState& region, std::uint32_t iteration, double fraction,
+                      const char* call);
+  RegionState& begin(RegionState& region);
+
   const std::string predictor_;
   const std::int64_t offset_ns_;
+  const int rank_;
+  Mistakes mistakes_;
   EventQueue<ProgressEvent, 4096> events_;
   std::optional<ProgressEvent> waiting_;  // taken from the queue and not handled
-  std::vector<std::unique_ptr<RegionState>> regions_;
+  std::vector<RegionState*> regions_;
+  std::multimap<std::string, RegionState*> free_places_;  // by name
   RegionState* default_;
 };
 

@@ -75,7 +75,7 @@ pace::Round Calls::progress(Locked& locked, By by) {
   round.messages = negotiation_.poll(locked);
   twins_.advance_departures(locked);
   negotiation_.decide_what_is_due(locked, round);
-  for (const auto& region : regions_.all(locked)) {
+  for (RegionState* region : regions_.all(locked)) {
     if (in_calls_ == 0) region->learn();
     if (!region->is_computing()) continue;
     round.computing = true;
@@ -138,9 +138,9 @@ void Calls::note_moving(Stream& stream, bool moved, pace::Round& round) const {
 bool Calls::may_rest(Locked& locked) const {
   if (!requests_.empty() || twins_.any_departing(locked)) return false;
   if (last_stream_ == nullptr || !Negotiation::is_settled(last_stream_)) return false;
-  for (const auto& region : regions_.all(locked)) {
-    const bool expects = region->alive && following_.size() > region->id &&
-                         following_[region->id].signature.has_value();
+  for (const RegionState* region : regions_.all(locked)) {
+    const bool expects =
+        following_.size() > region->id && following_[region->id].signature.has_value();
     if (expects && !Negotiation::is_settled(expected_stream(*region))) return false;
   }
   return negotiation_.leads_far_enough(locked);

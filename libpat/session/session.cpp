@@ -56,7 +56,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
                  bool records)
     : config(settings),
       calibration((begin(comm), load_calibration(comm, settings))),
-      regions(config.predictor, clock_offset_ns(comm)),
+      regions(config.predictor, clock_offset_ns(comm), rank_),
       journal(records ? std::make_unique<Journal>(rank_, size_, shared_clock()) : nullptr),
       twins(comm, forget_freed, records),
       negotiation(comm, config, calibration, daemon, twins, regions),

@@ -1,18 +1,24 @@
 #include "libpat/session/snapshot.hpp"
 
+#include <map>
+
 #include "libpat/session/session.hpp"
 
 namespace pat::detail {
 namespace {
 
-Snapshot::Region describe(const RegionState& region) {
-  return {.name = region.name,
-          .phases = region.phases,
-          .computing_s = region.computing_s,
-          .forecast_mean_absolute_error_s = region.errors.mean_absolute_s(),
-          .forecasts = region.errors.count,
-          .instructions = region.instructions.load(),
-          .cycles = region.cycles.load()};
+std::vector<Snapshot::Region> by_name(const std::vector<const RegionState*>& regions) {
+  std::vector<Snapshot::Region> list;
+  std::map<std::string, std::size_t> places;
+  for (const RegionState* region : regions) {
+    const auto [place, is_new] = places.emplace(region->name, list.size());
+    if (is_new) list.push_back({.name = region->name});
+    Snapshot::Region& row = list[place->second];
+    row.totals.add(region->totals);
+    row.instructions += region->instructions;
+    row.cycles += region->cycles;
+  }
+  return list;
 }
 
 void add_streams(Snapshot& now, const Twin& twin) {
@@ -48,7 +54,8 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.control_bytes = session.negotiation.bytes_sent(locked);
   now.dropped_events = session.regions.dropped_events.load();
   now.unmeasured_calls = session.calls.unmeasured_calls();
-  for (const auto& region : session.regions.all(locked)) now.regions.push_back(describe(*region));
+  now.regions = by_name(session.regions.of_session(locked));
+  now.mistakes = session.regions.mistakes();
   for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);
   for (const auto& [key, tally] : session.twins.departed_tallies(locked)) {
     now.streams.push_back({std::nullopt, std::nullopt, key, tally});

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "libpat/agreement/mistakes.hpp"
+#include "libpat/agreement/region.hpp"
 #include "libpat/session/tally.hpp"
 
 namespace pat::detail {
@@ -16,12 +18,10 @@ class Session;
 /// What a session has come to in one process, as the report and the tests read it: plain data, of
 /// one moment.
 struct Snapshot {
+  /// All regions of a name.
   struct Region {
     std::string name;
-    std::uint64_t phases = 0;
-    double computing_s = 0.0;
-    double forecast_mean_absolute_error_s = 0.0;
-    std::uint64_t forecasts = 0;
+    RegionTotals totals{};
     std::int64_t instructions = 0, cycles = 0;
   };
   /// A series of calls on a communicator that is in use, or, without ids, all alike of those freed
@@ -43,6 +43,7 @@ struct Snapshot {
   std::uint64_t static_calls = 0;      ///< without a decision
   std::uint64_t unmeasured_calls = 0;  ///< of communicators that are not of the session
   std::vector<Region> regions;
+  std::vector<Mistake> mistakes;  ///< of the program, in saying how far it is
   std::vector<Stream> streams;
 };
 

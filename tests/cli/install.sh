@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
         auto scope = other.processing();
         scope.edge(0.5);
         scope.hint("elements", 1000);
+        const auto pause = scope.pause();
       }
       pat::require(PAT_Reduce(mine.data(), sum.data(), 1000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
     }

@@ -39,6 +39,24 @@ long growth_of_second_half(int steps, const std::function<void(int)>& step) {
 /// What may be there at one end and not at the other, however many steps there are.
 constexpr long allowed = 20'000;
 
+TEST_F(Growth, OfRegionsIsNone) {
+  std::vector<int> mine(2000), all(2000 * static_cast<std::size_t>(test::size()));
+  const long grown = growth_of_second_half(20'000, [&](int i) {
+    PAT_Region region = nullptr;
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "step", &region), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_edge(region, 0.5), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
+    if (i % 100 == 0) {
+      ASSERT_EQ(
+          PAT_Gather(mine.data(), 2000, MPI_INT, all.data(), 2000, MPI_INT, 0, MPI_COMM_WORLD),
+          MPI_SUCCESS);
+    }
+    ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
+  });
+  EXPECT_LT(grown, allowed) << "bytes in 10,000 regions";
+}
+
 /// What 1000 communicators leave behind, each freed after two gathers and their computing phases,
 /// if there are any.
 long growth_of_communicators(bool phases) {

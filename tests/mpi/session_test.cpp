@@ -1,13 +1,9 @@
 // Life of a session: order of calls, settings, regions, forecasts, forgotten clean-up.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -18,12 +14,15 @@
 #include "core/trace.hpp"
 #include "libpat/session/session.hpp"
 #include "tests/mpi/session.hpp"
+#include "tests/mpi/written.hpp"
 
 namespace pat {
 namespace {
 
 using test::rank;
 using test::size;
+using test::trace_of;
+using test::written_to;
 
 bool says(const char* text) {
   return std::string(PAT_Error_string()).find(text) != std::string::npos;
@@ -135,32 +134,6 @@ TEST(Settings, SegmentsOfReductions) {
     }
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
   }
-}
-
-/// What a session in which `program` runs leaves in the file that `setting` names, at rank 0.
-/// Collective.
-std::stringstream written_to(const std::string& setting, const std::function<void()>& program) {
-  std::string path = testing::TempDir() + "pat-session-" + std::to_string(getpid()) + ".json";
-  int length = static_cast<int>(path.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  path.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(path.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, ("min_bytes=0;" + setting + "=" + path).c_str()),
-            MPI_SUCCESS)
-      << PAT_Error_string();
-  program();
-  EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
-  std::stringstream text;
-  if (rank() != 0) return text;
-  text << std::ifstream(path).rdbuf();
-  std::filesystem::remove(path);
-  return text;
-}
-
-/// A session whose trace rank 0 reads: `program` runs in it. Collective.
-Trace trace_of(const std::function<void()>& program) {
-  std::stringstream text = written_to("trace", program);
-  return rank() == 0 ? parse_trace(text, "the session's trace") : Trace();
 }
 
 void gather_once() {

@@ -79,10 +79,12 @@ const char* PAT_Error_string(void);
 /** \name Progress of the default region
  *  Local. Start and End: one thread at a time. Edge: thread-safe, an OpenMP thread may call it. */
 /**@{*/
-/** The computing phase begins. MPI_ERR_OTHER if it already has. */
+/** The computing phase begins. MPI_ERR_OTHER if it already has. What a program does wrong in these
+ *  calls is counted: the log warns of the first mistake of each kind, the report has them all. */
 int PAT_ProcessingStart(void);
 /** The phase has done `fraction` of its work, 0 < fraction < 1 (MPI_ERR_ARG). Any number of times
- *  between Start and End, also never; need not agree between processes. */
+ *  between Start and End, also never; need not agree between processes. MPI_ERR_OTHER outside a
+ *  phase and inside a pause. */
 int PAT_Edge(double fraction);
 /** PAT_Edge(done / total) for programs that count their work: 0 <= done <= total, total > 0
  *  (MPI_ERR_ARG). The first and the last step say nothing new and are accepted. Thread-safe. */
@@ -91,7 +93,14 @@ int PAT_Progress(double done, double total);
  *  on, such as "particles" or "elements": a covariate for models that can use it (regression,
  *  ensemble). Finite (MPI_ERR_ARG). Give it in every phase. Thread-safe. */
 int PAT_Hint(const char* name, double value);
-/** The computing phase ends; the process is about to enter a collective. */
+/** The phase stops computing until PAT_Resume, for example while it exchanges halos: models learn
+ *  and foretell computing times without the pauses, and fractions are of these. The arrival is
+ *  foretold as computing time and pauses together: this phase will be paused as long as recent ones
+ *  were. Same rules for threads as Start and End. MPI_ERR_OTHER outside a phase and in a pause. */
+int PAT_Pause(void);
+/** The phase goes on computing. MPI_ERR_OTHER if it is not paused. */
+int PAT_Resume(void);
+/** The computing phase ends, and with it a pause; the process is about to enter a collective. */
 int PAT_ProcessingEnd(void);
 /**@}*/
 
@@ -100,9 +109,12 @@ int PAT_ProcessingEnd(void);
 /** Creates a region whose computing phases end in collectives on `comm`. Collective over `comm`;
  *  main thread. MPI_ERR_COMM unless all of `comm` belongs to the session. */
 int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region);
-/** As PAT_ProcessingStart, PAT_Edge, PAT_ProcessingEnd. Same rules for threads. */
+/** As PAT_ProcessingStart, PAT_Edge, PAT_Pause, PAT_Resume, PAT_ProcessingEnd. Same rules for
+ *  threads. */
 int PAT_Region_start(PAT_Region region);
 int PAT_Region_edge(PAT_Region region, double fraction);
+int PAT_Region_pause(PAT_Region region);
+int PAT_Region_resume(PAT_Region region);
 int PAT_Region_end(PAT_Region region);
 /** As PAT_Hint. */
 int PAT_Region_hint(PAT_Region region, const char* name, double value);
@@ -110,7 +122,8 @@ int PAT_Region_hint(PAT_Region region, const char* name, double value);
  *  such as "sma:5"; what was learnt about the region is forgotten. Processes may differ. Local; main
  *  thread. MPI_ERR_ARG says which models there are; MPI_ERR_OTHER inside a computing phase. */
 int PAT_Region_predictor(PAT_Region region, const char* predictor);
-/** Frees the region and sets the handle to NULL. Local; main thread. */
+/** Frees the region and sets the handle to NULL. Copies of the handle are refused from then on
+ *  (MPI_ERR_ARG). MPI_ERR_OTHER inside a computing phase. Local; main thread. */
 int PAT_Region_free(PAT_Region* region);
 /**@}*/
 
@@ -122,8 +135,8 @@ int PAT_Region_free(PAT_Region* region);
  *  `n` must be the size of that communicator (MPI_ERR_COUNT). *epoch counts the decisions, 0 means
  *  that there is none yet and all offsets are 0. */
 int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch);
-/** This process's predicted computing time of the present (or next) phase in seconds with its 90 %
- *  interval. MPI_ERR_PENDING while nothing is known. Null pointers are not filled. */
+/** This process's predicted computing time of the present (or next) phase in seconds, without its
+ *  pauses, with its 90 % interval. MPI_ERR_PENDING while nothing is known. Null pointers are not filled. */
 int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* upper_s);
 /**@}*/
 

@@ -14,6 +14,10 @@
 ///         auto scope = region.processing();       // start ... end
 ///         first_half();
 ///         scope.edge(0.5);
+///         {
+///           auto pause = scope.pause();         // pause ... resume
+///           exchange_halos();
+///         }
 ///         second_half();
 ///       }
 ///       PAT_Gather(...);
@@ -72,6 +76,18 @@ class Session {
   const int exceptions_ = std::uncaught_exceptions();
 };
 
+/// A pause of a computing phase: the phase goes on when this goes out of scope. Local.
+class Pause {
+ public:
+  explicit Pause(PAT_Region region) : region_(region) { require(PAT_Region_pause(region)); }
+  ~Pause() { PAT_Region_resume(region_); }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  PAT_Region region_;
+};
+
 /// One computing phase: ends when it goes out of scope. Local.
 class Processing {
  public:
@@ -81,6 +97,8 @@ class Processing {
   Processing& operator=(const Processing&) = delete;
   /// PAT_Region_edge; thread-safe.
   void edge(double fraction) { require(PAT_Region_edge(region_, fraction)); }
+  /// What is done until the returned object goes out of scope is no computing. Not thread-safe.
+  [[nodiscard]] Pause pause() { return Pause(region_); }
   /// PAT_Region_hint; thread-safe.
   void hint(const std::string& name, double value) {
     require(PAT_Region_hint(region_, name.c_str(), value));

@@ -1,0 +1,69 @@
+#include "libpat/report/mistakes.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "libpat/mpi/settings.hpp"
+#include "libpat/report/gather.hpp"
+
+namespace pat::detail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CommonMistake& same_as(const Json& mistake, std::vector<CommonMistake>& known) {
+  const std::string kind = mistake["kind"], region = mistake["region"];
+  const auto found = std::find_if(known.begin(), known.end(), [&](const CommonMistake& one) {
+    return one.kind == kind && one.region == region;
+  });
+  if (found != known.end()) return *found;
+  return known.emplace_back(
+      CommonMistake{.kind = kind, .region = region, .first = mistake["first"]});
+}
+
+}  // namespace
+
+Json describe(const std::vector<Mistake>& mistakes) {
+  Json list = Json::array();
+  for (const Mistake& one : mistakes)
+    list.push_back(
+        {{"kind", one.kind}, {"region", one.region}, {"times", one.times}, {"first", one.first}});
+  return list;
+}
+
+std::vector<CommonMistake> common_mistakes(const Json& processes) {
+  std::vector<CommonMistake> common;
+  for (const Json& process : processes)
+    for (const Json& mistake : process["mistakes"]) {
+      CommonMistake& one = same_as(mistake, common);
+      one.times += mistake["times"].get<std::uint64_t>();
+      one.ranks.push_back(process["rank"]);
+    }
+  return common;
+}
+
+std::string in_words(const std::vector<int>& ranks) {
+  std::vector<std::string> spans;
+  for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
+    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
+    spans.push_back(std::to_string(ranks[begin]));
+    if (end - begin > 1) spans.back() += " to " + std::to_string(ranks[end - 1]);
+  }
+  return (ranks.size() > 1 ? "ranks " : "rank ") + join(spans, ", ");
+}
+
+void warn_of_mistakes(MPI_Comm comm, int rank, const std::vector<Mistake>& mistakes) {
+  if (!on_any(comm, rank != 0 && !mistakes.empty())) return;
+  const Json mine = {{"rank", rank}, {"mistakes", describe(mistakes)}};
+  Json processes = Json::array();
+  for (const std::string& text :
+       gather_texts(comm, mine.dump(-1, ' ', false, Json::error_handler_t::replace)))
+    processes.push_back(Json::parse(text));
+  for (const CommonMistake& one : common_mistakes(processes))
+    if (one.ranks.front() != 0)
+      spdlog::warn("{}: {} ({} of the kind in all)", in_words(one.ranks), one.first, one.times);
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,281 @@
+// What programs say of their computing phases: pauses, mistakes, regions that come and go.
+
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <pat/pat.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/mpi/session.hpp"
+#include "tests/mpi/written.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+using test::sleep_ms;
+
+bool says(const std::string& text) {
+  return std::string(PAT_Error_string()).find(text) != std::string::npos;
+}
+
+void gather_once() {
+  const int mine = rank();
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  ASSERT_EQ(PAT_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+class Pauses : public test::Running {};
+
+TEST_F(Pauses, HaveAnOrder) {
+  EXPECT_EQ(PAT_Pause(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_Pause was called outside a computing phase of region 'default'"));
+  EXPECT_EQ(PAT_Resume(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_Resume was called outside")) << PAT_Error_string();
+  ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Resume(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("which is not paused")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Pause(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Pause(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("PAT_Pause was called twice")) << PAT_Error_string();
+  EXPECT_EQ(PAT_ProcessingStart(), MPI_ERR_OTHER) << "a pause does not end the phase";
+  EXPECT_EQ(PAT_Edge(0.5), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("inside a pause of region 'default'")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Resume(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Pause(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS) << "ends the pause, too";
+  EXPECT_EQ(PAT_Resume(), MPI_ERR_OTHER);
+  EXPECT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+  EXPECT_EQ(PAT_Edge(0.5), MPI_SUCCESS) << "a new phase is not paused";
+  EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+}
+
+TEST_F(Pauses, OfRegionsAreTheirOwn) {
+  Region one(MPI_COMM_WORLD, "one"), two(MPI_COMM_WORLD, "two");
+  Processing first = one.processing(), second = two.processing();
+  {
+    const Pause pause = first.pause();
+    EXPECT_NO_THROW(second.edge(0.5));
+    EXPECT_THROW(first.edge(0.5), Failure);
+    EXPECT_EQ(PAT_Region_free(std::vector{one.handle()}.data()), MPI_ERR_OTHER) << "in its phase";
+  }
+  EXPECT_NO_THROW(first.edge(0.5));
+}
+
+/// Phases that hardly compute, in which the last rank pauses: what is foretold of its computing
+/// time leaves the pause out, what is foretold of its arrival does not.
+TEST_F(Pauses, AreNoComputingButPutOffTheArrival) {
+  constexpr double pause_ms = 40.0;
+  ASSERT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
+  std::vector<int> block(1000), whole(1000 * static_cast<std::size_t>(size()));
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Pause(), MPI_SUCCESS);
+    sleep_ms(rank() == size() - 1 ? pause_ms : 4.0);
+    ASSERT_EQ(PAT_Resume(), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    ASSERT_EQ(
+        PAT_Gather(block.data(), 1000, MPI_INT, whole.data(), 1000, MPI_INT, 0, MPI_COMM_WORLD),
+        MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  double mean_s = -1.0;
+  ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, nullptr, nullptr), MPI_SUCCESS);
+  if (rank() == size() - 1) {
+    EXPECT_LT(mean_s, 0.5 * pause_ms * 1e-3);
+  }
+  if (size() == 1) return;
+  std::vector<double> offsets_s(static_cast<std::size_t>(size()));
+  std::uint64_t epoch = 0;
+  ASSERT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s.data(), size(), &epoch), MPI_SUCCESS);
+  EXPECT_GT(epoch, 0u);
+  for (int r = 0; r + 1 < size(); ++r)
+    EXPECT_LT(offsets_s[static_cast<std::size_t>(r)], offsets_s.back()) << "rank " << r;
+}
+
+TEST(PausesOf, ATraceAndAReportAreNoComputing) {
+  constexpr double pause_s = 0.020;
+  const auto program = [] {
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Pause(), MPI_SUCCESS);
+      sleep_ms(1e3 * pause_s);
+      ASSERT_EQ(PAT_Resume(), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      gather_once();
+    }
+  };
+  const Trace trace = test::trace_of(program);
+  std::stringstream text = test::written_to("report", program);
+  if (rank() != 0) return;
+  ASSERT_EQ(trace.iterations(), 3);
+  double arrivals_s = 0.0, computing_s = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int r = 0; r < size(); ++r) {
+      arrivals_s += trace.row(i)[static_cast<std::size_t>(r)];
+      computing_s += trace.computing(i, r);
+    }
+  EXPECT_GE(arrivals_s, 3 * size() * pause_s) << "the arrivals come after the pauses";
+  EXPECT_LE(computing_s, arrivals_s - 3 * size() * pause_s) << "which are no computing";
+  const auto report = nlohmann::json::parse(text);
+  for (const auto& process : report["process"]) {
+    const auto& region = process["regions"][0];
+    EXPECT_GE(region["paused_s"].get<double>(), 3 * pause_s);
+    EXPECT_LT(region["computing_s"].get<double>(), region["paused_s"].get<double>());
+  }
+}
+
+/// What each process has to say: times by kind and region.
+std::vector<std::map<std::string, int>> mistakes_in(std::stringstream& text) {
+  std::vector<std::map<std::string, int>> processes;
+  const auto report = nlohmann::json::parse(text);
+  for (const auto& process : report["process"]) {
+    processes.emplace_back();
+    for (const auto& mistake : process["mistakes"])
+      processes.back()[mistake["kind"].get<std::string>() + ", " +
+                       mistake["region"].get<std::string>()] = mistake["times"];
+  }
+  return processes;
+}
+
+TEST(Mistakes, AreAllInTheReport) {
+  std::stringstream text = test::written_to("report", [] {
+    PAT_Edge(0.5);
+    PAT_ProcessingEnd();
+    for (int i = 0; i < 3; ++i) PAT_ProcessingStart();  // whose ends were forgotten
+    for (int i = 0; i < 4; ++i) PAT_Edge(50);
+    PAT_Progress(2.0, 1.0);
+    PAT_Edge(0.7);
+    PAT_Edge(0.3);
+    PAT_Edge(0.6);
+    PAT_Hint("", 1.0);
+    PAT_Pause();
+    PAT_Pause();
+    PAT_Edge(0.8);
+    PAT_ProcessingEnd();
+    PAT_Resume();
+    if (rank() != size() - 1) return;
+    PAT_Region region = nullptr, copy = nullptr;
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_SELF, "mesh", &region), MPI_SUCCESS);
+    copy = region;
+    PAT_Region_end(region);
+    PAT_Region_free(&region);
+    PAT_Region_start(copy);
+    PAT_Region_edge(copy, 0.5);
+  });
+  if (rank() != 0) return;
+  const std::map<std::string, int> everywhere = {
+      {"edge outside a phase, default", 1},  {"end outside a phase, default", 1},
+      {"start inside a phase, default", 2},  {"share of the work out of range, default", 5},
+      {"edge that goes back, default", 1},   {"hint without a name or a value, default", 1},
+      {"pause inside a pause, default", 1},  {"edge inside a pause, default", 1},
+      {"resume outside a phase, default", 1}};
+  std::vector<std::map<std::string, int>> expected(static_cast<std::size_t>(size()), everywhere);
+  expected.back()["end outside a phase, mesh"] = 1;
+  expected.back()["use of a freed region, mesh"] = 2;
+  EXPECT_EQ(mistakes_in(text), expected);
+}
+
+TEST(Mistakes, OfARightProgramAreNone) {
+  std::stringstream text = test::written_to("report", [] {
+    for (int i = 0; i < 3; ++i) {
+      PAT_ProcessingStart();
+      PAT_Edge(0.3);
+      PAT_Edge(0.3);
+      PAT_Edge(0.9);
+      PAT_ProcessingEnd();  // and the next phase begins at 0.3 again
+      gather_once();
+    }
+  });
+  if (rank() != 0) return;
+  EXPECT_EQ(mistakes_in(text),
+            (std::vector<std::map<std::string, int>>(static_cast<std::size_t>(size()))));
+}
+
+class RegionsOfASession : public test::Running {};
+
+TEST_F(RegionsOfASession, AreRefusedByNameOnceFreedWhateverCameAfter) {
+  std::vector<std::pair<std::string, PAT_Region>> freed;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = i % 2 == 0 ? "even" : "odd";
+    PAT_Region region = nullptr;
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, name.c_str(), &region), MPI_SUCCESS);
+    for (const auto& [former_name, former] : freed) {
+      ASSERT_NE(former, region) << i;
+      if (i < 190) continue;
+      ASSERT_EQ(PAT_Region_start(former), MPI_ERR_ARG) << i;
+      EXPECT_TRUE(says("'" + former_name + "', which was freed")) << PAT_Error_string();
+    }
+    ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
+    freed.emplace_back(name, region);
+    ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
+  }
+}
+
+TEST_F(RegionsOfASession, ThatAreNoneAreRefused) {
+  int other = 0;
+  EXPECT_EQ(PAT_Region_start(reinterpret_cast<PAT_Region>(&other)), MPI_ERR_ARG);
+  EXPECT_TRUE(says("what is no region")) << PAT_Error_string();
+}
+
+TEST_F(RegionsOfASession, KnowNothingOfTheRegionWhosePlaceTheyTake) {
+  double mean_s = 0.0;
+  std::vector<double> offsets_s(static_cast<std::size_t>(size()));
+  for (int i = 0; i < 3; ++i) {
+    PAT_Region region = nullptr;
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "one after the other", &region), MPI_SUCCESS);
+    EXPECT_EQ(PAT_GetForecast(region, &mean_s, nullptr, nullptr), MPI_ERR_PENDING) << i;
+    std::uint64_t epoch = 1;
+    ASSERT_EQ(PAT_GetPattern(region, offsets_s.data(), size(), &epoch), MPI_SUCCESS);
+    EXPECT_EQ(epoch, 0u) << i;
+    for (int call = 0; call < 4; ++call) {
+      ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
+      std::vector<int> mine(2000), all(2000 * static_cast<std::size_t>(size()));
+      ASSERT_EQ(
+          PAT_Gather(mine.data(), 2000, MPI_INT, all.data(), 2000, MPI_INT, 0, MPI_COMM_WORLD),
+          MPI_SUCCESS);
+    }
+    ASSERT_EQ(PAT_GetForecast(region, &mean_s, nullptr, nullptr), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
+  }
+}
+
+TEST(FreedRegions, OfOneNameAreOneRowOfTheReport) {
+  std::stringstream text = test::written_to("report", [] {
+    for (int i = 0; i < 30; ++i) {
+      PAT_Region outer = nullptr, inner = nullptr;
+      ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "solver", &outer), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "solver", &inner), MPI_SUCCESS);
+      for (const PAT_Region region : {outer, inner}) {
+        ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
+        ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
+      }
+      ASSERT_EQ(PAT_Region_free(&inner), MPI_SUCCESS);
+      if (i < 29) {
+        ASSERT_EQ(PAT_Region_free(&outer), MPI_SUCCESS);
+      }
+    }
+  });
+  if (rank() != 0) return;
+  const auto report = nlohmann::json::parse(text);
+  ASSERT_EQ(report["process"].size(), static_cast<std::size_t>(size()));
+  for (const auto& process : report["process"]) {
+    ASSERT_EQ(process["regions"].size(), 2u) << "default and solver";
+    EXPECT_EQ(process["regions"][1]["name"], "solver");
+    EXPECT_EQ(process["regions"][1]["regions"], 60);
+    EXPECT_EQ(process["regions"][1]["phases"], 60);
+  }
+}
+
+}  // namespace
+}  // namespace pat

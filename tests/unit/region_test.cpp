@@ -1,0 +1,169 @@
+// What is known of regions without MPI: phases with pauses, places that are used again, mistakes.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "libpat/agreement/mistakes.hpp"
+#include "libpat/agreement/region.hpp"
+#include "libpat/agreement/region_places.hpp"
+
+namespace pat::detail {
+namespace {
+
+using Kind = ProgressEvent::Kind;
+
+/// A region whose program says something at times in milliseconds.
+class Told {
+ public:
+  explicit Told(const std::string& predictor = "last") { region.begin(predictor); }
+
+  bool tell(Kind kind, double at_ms, double fraction = 0.0) {
+    const std::uint32_t iteration = phase_;
+    if (kind == Kind::end) ++phase_;
+    return region.take({1 + static_cast<std::int64_t>(at_ms * 1e6),
+                        {{static_cast<float>(fraction), iteration, region.id}},
+                        kind});
+  }
+  /// A phase of 10 ms computing with a pause after 4 ms of them.
+  void phase(double begin_ms, double pause_ms) {
+    tell(Kind::start, begin_ms);
+    tell(Kind::pause, begin_ms + 4);
+    tell(Kind::resume, begin_ms + 4 + pause_ms);
+    tell(Kind::end, begin_ms + 10 + pause_ms);
+  }
+
+  RegionState region{0, "solver"};
+
+ private:
+  std::uint32_t phase_ = 0;
+};
+
+TEST(Pauses, AreNoComputing) {
+  Told told;
+  told.phase(0, 30);
+  EXPECT_NEAR(told.region.record.computing_s(), 0.010, 1e-9);
+  EXPECT_NEAR(told.region.totals.computing_s, 0.010, 1e-9);
+  EXPECT_NEAR(told.region.totals.paused_s, 0.030, 1e-9);
+  told.region.learn();
+  EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9) << "what the model has learnt";
+}
+
+TEST(Pauses, SeveralInAPhaseAddUpAndTheEndEndsTheLast) {
+  Told told;
+  told.tell(Kind::start, 0);
+  told.tell(Kind::pause, 1);
+  told.tell(Kind::resume, 3);
+  told.tell(Kind::pause, 4);
+  told.tell(Kind::end, 9);
+  EXPECT_NEAR(told.region.record.computing_s(), 0.002, 1e-9);
+  EXPECT_NEAR(told.region.totals.paused_s, 0.007, 1e-9);
+  told.tell(Kind::start, 20);
+  EXPECT_TRUE(told.tell(Kind::edge, 21, 0.5)) << "it is not paused any more";
+}
+
+TEST(Pauses, AreExpectedAsInRecentPhases) {
+  Told told;
+  told.phase(0, 30);
+  told.tell(Kind::start, 100);
+  EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9);
+  EXPECT_NEAR(told.region.until_arrival().mean_s, 0.040, 1e-9) << "computing and pause";
+  EXPECT_NEAR(told.region.until_arrival().half_width_s(), told.region.forecast.half_width_s(),
+              1e-12);
+  told.tell(Kind::pause, 104);
+  EXPECT_FALSE(told.tell(Kind::resume, 114)) << "as expected: nothing to report";
+  EXPECT_NEAR(told.region.until_arrival().mean_s, 0.040, 1e-9);
+  told.tell(Kind::pause, 115);
+  EXPECT_TRUE(told.tell(Kind::resume, 165)) << "longer than expected: the arrival moves";
+  EXPECT_NEAR(told.region.until_arrival().mean_s, 0.070, 1e-9);
+}
+
+TEST(Pauses, ExpectedFollowWhatThePhasesDo) {
+  Told told;
+  double begin_ms = 0;
+  const auto phases = [&](int count, double pause_ms) {
+    for (int i = 0; i < count; ++i, begin_ms += 1000) told.phase(begin_ms, pause_ms);
+  };
+  phases(4, 20);
+  EXPECT_NEAR(told.region.expected_pause_s(), 0.020, 1e-9);
+  phases(60, 5);
+  EXPECT_NEAR(told.region.expected_pause_s(), 0.005, 1e-4);
+}
+
+TEST(Pauses, DoNotCountForTheShareThatIsDone) {
+  Told told("edge");
+  told.phase(0, 0);
+  told.tell(Kind::start, 100);
+  told.tell(Kind::pause, 101);
+  EXPECT_FALSE(told.tell(Kind::edge, 102, 0.1)) << "an edge inside a pause says nothing";
+  told.tell(Kind::resume, 151);
+  EXPECT_TRUE(told.tell(Kind::edge, 155, 0.5));
+  EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-3) << "half of it took 5 ms";
+}
+
+TEST(Places, AreUsedAgainAndNothingOfTheOldRegionIsLeftButTotals) {
+  RegionState place(3, "solver");
+  place.begin("last");
+  place.take({1000, {{0.0f, 0, 3}}, Kind::start});
+  place.hints.emplace_back("elements", 1.0);
+  place.take({2000, {{1.0f, 0, 3}}, Kind::end});
+  place.learn();
+  place.pattern = ArrivalPattern::flat(4);
+  const std::uint32_t generation = place.generation;
+  place.free();
+  EXPECT_NE(place.generation, generation);
+  EXPECT_FALSE(place.take({3000, {{0.0f, 1, 3}}, Kind::start})) << "there is no region";
+  place.begin("last");
+  EXPECT_FALSE(place.forecast.known);
+  EXPECT_FALSE(place.is_computing());
+  EXPECT_TRUE(place.last_hints.empty());
+  EXPECT_EQ(place.pattern.ranks(), 0);
+  EXPECT_EQ(place.totals.regions, 2u);
+  EXPECT_EQ(place.totals.phases, 1u);
+}
+
+TEST(Places, DoNotTakeAnEdgeOfTheRegionBefore) {
+  RegionState place(0, "solver");
+  place.begin("edge");
+  place.take({1000, {{0.0f, 6, 0}}, Kind::start});
+  place.take({2000, {{1.0f, 6, 0}}, Kind::end});
+  place.free();
+  place.begin("edge");
+  place.take({9000, {{0.0f, 7, 0}}, Kind::start});
+  EXPECT_FALSE(place.take({9500, {{0.5f, 6, 0}}, Kind::edge}));
+  EXPECT_TRUE(place.record.edges.empty());
+}
+
+TEST(Places, StayWhereTheyAreWhileOthersAreAdded) {
+  constexpr std::uint32_t count = 5000;
+  RegionPlaces places;
+  RegionState* const first = &places.add("first");
+  std::thread reader([&] {
+    for (std::uint32_t seen = 0; seen < count;) {
+      seen = places.size();
+      EXPECT_EQ(places.find(0), first);
+      EXPECT_EQ(places.find(seen - 1)->id, seen - 1);
+    }
+  });
+  for (std::uint32_t id = 1; id < count; ++id) places.add(std::to_string(id));
+  reader.join();
+  for (std::uint32_t id = 1; id < count; ++id) ASSERT_EQ(places.find(id)->name, std::to_string(id));
+  EXPECT_EQ(places.find(count), nullptr);
+}
+
+TEST(Mistakes, AreCountedByKindAndRegion) {
+  Mistakes mistakes;
+  EXPECT_TRUE(mistakes.add("edge", "solver", "the first"));
+  EXPECT_FALSE(mistakes.add("edge", "solver", "the second"));
+  EXPECT_TRUE(mistakes.add("edge", "mesh", "elsewhere"));
+  EXPECT_TRUE(mistakes.add("end", "solver", "of another kind"));
+  const std::vector<Mistake> all = mistakes.all();
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[1].region, "solver");
+  EXPECT_EQ(all[1].times, 2u);
+  EXPECT_EQ(all[1].first, "the first");
+}
+
+}  // namespace
+}  // namespace pat::detail
