@@ -98,6 +98,20 @@ grep -q 'uniform:100ms' "$ASKED" && ! grep -q 'uniform:500ms' "$ASKED" || fail "
 on_cluster 'aim: the upper end' seed001 auto --full
 grep -q 'uniform:500ms' "$ASKED" || fail "delays of auto --full"
 
+# What Open MPI is told to run is what the program names. On one process it runs none of its algorithms.
+once() { # once NAME RANKS OPERATION NUMBER: what is named where Open MPI is told to run the one of this number
+  local named
+  named=$(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_${3}_algorithm=$4 \
+    "$scripts/../../tests/mpi/run_ranks.sh" 60 "$2" "$bin/pat-collective-once" "$3" 64 2>"$work/said")
+  [[ $named == "$1" ]] || fail "$3 number $4 on $2 ranks is called '$named', not '$1'"
+}
+once lin 3 gather 1
+once bnom 3 gather 2
+once ls 3 gather 3
+once lin 3 scatter 1
+once bnom 3 scatter 2
+once lin 3 scatter 3
+once "?" 1 gather 1
 says '^gather  *4  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *large ls; medium lin' seed001 table1 --nodes 4
 printf '#!/bin/sh\necho "no slots here" >&2\nexit 7\n' >"$work/bin/mpirun"
 chmod +x "$work/bin/mpirun"
