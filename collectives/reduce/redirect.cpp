@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
 
 #include "collectives/patterns/binomial.hpp"
+#include "core/errors.hpp"
 
 namespace pat::redirect {
 namespace {
@@ -43,6 +45,11 @@ class Process : public Protocol {
   int pieces() const override { return trees_.pieces(); }
 
   void take(int from, const Note& note) override {
+    if (!makes_sense(from, note))
+      throw Error(ErrorKind::internal,
+                  "rank " + std::to_string(from) + " wrote a letter of kind " +
+                      std::to_string(note.kind) + " for piece " + std::to_string(note.piece) +
+                      " with " + std::to_string(note.value) + ", which fits nothing here");
     Value& value = at(note.piece);
     switch (static_cast<Kind>(note.kind)) {
       case here:
@@ -143,6 +150,27 @@ class Process : public Protocol {
   }
 
   Value& at(int piece) { return values_[static_cast<std::size_t>(piece)]; }
+
+  /// False for what no process that keeps the rules writes: its numbers would lead out of the
+  /// arrays, to ranks that are not there, or to a value of which nobody knows what is in it.
+  bool makes_sense(int from, const Note& note) const {
+    if (note.piece < 0 || note.piece >= pieces()) return false;
+    const Value& value = values_[static_cast<std::size_t>(note.piece)];
+    switch (static_cast<Kind>(note.kind)) {
+      case here:
+      case stuck:
+      case claim:
+      case refuse:
+      case gone:
+        return true;
+      case accept:
+        return value.state == Value::claiming && value.partner == from && note.value >= 1 &&
+               note.value <= trees_.ranks() - value.contributions;
+      case introduce:
+        return note.value >= 0 && note.value < trees_.ranks() && note.value != rank_;
+    }
+    return false;
+  }
 
   void write(int to, Kind kind, int piece, int value = 0) {
     todo_.letters.push_back({to, {kind, piece, value}});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <string>
 
 #include "core/errors.hpp"
 
@@ -20,7 +22,35 @@ struct Header {
   std::int32_t variant;
 };
 
+/// More seconds, and more pieces (PAT_SEGMENTS), than any decision has.
+constexpr double longest_s = 1e9;
+constexpr std::uint32_t most_segments = 32767;
+
+bool is_cost(double value) {
+  return value >= 0.0 && value <= longest_s;
+}
+
+/// What can be told of a header alone. No sum of its numbers: it may not fit into 32 bits.
+bool is_sound(const Header& header, std::size_t bytes) {
+  constexpr std::uint32_t most_window = std::numeric_limits<std::int32_t>::max();
+  return bytes == sizeof header + header.here * sizeof(std::uint16_t) && header.here > 0 &&
+         header.begin < header.ranks && header.here <= header.ranks - header.begin &&
+         header.algorithm < algorithms().size() && header.count > 0 &&
+         header.segments <= most_segments && header.window <= most_window &&
+         std::isfinite(header.tick_s) && header.tick_s >= 0.0 && is_cost(header.alpha_s) &&
+         is_cost(header.beta_s_per_byte) && is_cost(header.gamma_s_per_byte);
+}
+
 }  // namespace
+
+Report read_report(const std::byte* message, std::size_t bytes) {
+  Report report;
+  if (bytes != sizeof report)
+    throw Error(ErrorKind::internal, "a report of " + std::to_string(bytes) +
+                                         " bytes came, it has " + std::to_string(sizeof report));
+  std::memcpy(&report, message, sizeof report);
+  return report;
+}
 
 ArrivalPattern Decision::pattern() const {
   ArrivalPattern pattern;
@@ -75,11 +105,15 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
   Header header;
   if (bytes < sizeof header) throw Error(ErrorKind::internal, "a decision message is too short");
   std::memcpy(&header, message, sizeof header);
-  if (bytes != sizeof header + header.here * sizeof(std::uint16_t) ||
-      header.begin + header.here > header.ranks || header.algorithm >= algorithms().size())
-    throw Error(ErrorKind::internal, "a decision message is malformed");
+  if (!is_sound(header, bytes)) throw Error(ErrorKind::internal, "a decision message is malformed");
+  const bool goes_on = header.begin == partial_.ticks.size() && header.ranks == ranks_ &&
+                       header.communicator == partial_.communicator &&
+                       header.stream == partial_.stream && header.first == partial_.first;
+  if (header.begin != 0 && !goes_on)
+    throw Error(ErrorKind::internal, "a decision message is not the next of its decision");
   if (header.begin == 0) {
     partial_ = {};
+    ranks_ = header.ranks;
     partial_.communicator = header.communicator;
     partial_.stream = header.stream;
     partial_.first = header.first;

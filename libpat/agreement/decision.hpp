@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Report {
   std::uint32_t flags = 0;
 };
 static_assert(sizeof(Report) == 32);
+
+/// The report that a message holds. Throws Error(internal) if it is none.
+Report read_report(const std::byte* message, std::size_t bytes);
 
 /// What all ranks of `count` calls of one stream have in common, beginning with call `first`: the
 /// lease. Made by the stream's leader and sent, never computed twice.
@@ -63,11 +67,12 @@ std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t
 class DecisionReader {
  public:
   /// Takes one message; returns true when `decision` is complete. Throws Error(internal) if the
-  /// message is malformed.
+  /// message is malformed or does not go on where the one before ended.
   bool read(const std::byte* message, std::size_t bytes, Decision& decision);
 
  private:
   Decision partial_;
+  std::uint32_t ranks_ = 0;  // that it is for
 };
 
 }  // namespace pat::detail

@@ -1,24 +1,12 @@
 #include "libpat/execution/mailbox.hpp"
 
+#include <array>
+#include <cstddef>
+#include <exception>
+
 #include "libpat/mpi/check.hpp"
 
 namespace pat::detail {
-namespace {
-
-/// For 64 streams; so many calls apart numbers come again, when no letter is left.
-constexpr unsigned number_bits = 26;
-constexpr std::uint32_t numbers = 1u << number_bits;
-
-/// How many calls of a stream `call` is before `latest`; half of all numbers or more: it is later.
-std::uint32_t age(std::uint32_t latest, std::uint32_t call) {
-  return (latest - call) % numbers;
-}
-
-}  // namespace
-
-Mailbox::Name Mailbox::name_of(CallKey call) {
-  return call.stream << number_bits | call.call % numbers;
-}
 
 Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), tag_(tag) {
   int size = 0;
@@ -30,8 +18,8 @@ Mailbox::Mailbox(MPI_Comm communicator, int tag) : communicator_(communicator), 
 Mailbox::~Mailbox() {
   try {
     settle();
-  } catch (const MpiFailure&) {
-    // The communicator goes all the same; MPI's error handler has spoken already.
+  } catch (const std::exception&) {
+    // The communicator goes all the same. If MPI failed, its error handler has spoken already.
   }
 }
 
@@ -39,7 +27,7 @@ void Mailbox::send(CallKey call, int to, const Note& note) {
   const std::lock_guard lock(mutex_);
   used_ = true;
   Outgoing& message = outgoing_.emplace_back();
-  message.letter = {name_of(call), note};
+  message.letter = Letters::letter(call, note);
   ++sent_[static_cast<std::size_t>(to)];
   check(PMPI_Isend(&message.letter, sizeof message.letter, MPI_BYTE, to, tag_, communicator_,
                    &message.request));
@@ -50,26 +38,12 @@ std::vector<std::pair<int, Note>> Mailbox::take(CallKey call) {
   used_ = true;
   receive_all();
   complete_sends();
-  const auto found = waiting_.find(name_of(call));
-  if (found == waiting_.end()) return {};
-  return std::exchange(found->second, {});
+  return letters_.take(call);
 }
 
 void Mailbox::close(CallKey call) {
   const std::lock_guard lock(mutex_);
-  const Name name = name_of(call);
-  waiting_.erase(name);
-  Closed& closed = closed_[call.stream];
-  if (closed.last.empty() || age(closed.latest, name) >= numbers / 2) closed.latest = name;
-  closed.last.insert(name);
-  std::erase_if(closed.last, [&](Name one) { return age(closed.latest, one) >= calls_apart; });
-}
-
-bool Mailbox::is_closed(Name call) const {
-  const auto found = closed_.find(call >> number_bits);
-  if (found == closed_.end()) return false;
-  const std::uint32_t before = age(found->second.latest, call);
-  return (before >= calls_apart && before < numbers / 2) || found->second.last.contains(call);
+  letters_.close(call);
 }
 
 void Mailbox::settle() {
@@ -96,10 +70,14 @@ std::set<int> Mailbox::receivers() const {
 }
 
 void Mailbox::receive(int from) {
-  Letter letter;
-  check(PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, tag_, communicator_, MPI_STATUS_IGNORE));
+  std::array<std::byte, sizeof(Letter)> message;
+  MPI_Status status;
+  int bytes = 0;
+  check(PMPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, from, tag_,
+                  communicator_, &status));
+  check(PMPI_Get_count(&status, MPI_BYTE, &bytes));
   ++received_[static_cast<std::size_t>(from)];
-  if (!is_closed(letter.call)) waiting_[letter.call].emplace_back(from, letter.note);
+  letters_.put(from, message.data(), static_cast<std::size_t>(bytes));
 }
 
 void Mailbox::receive_all() {

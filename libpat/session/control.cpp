@@ -142,8 +142,7 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
       deliver(locked, [this, decision](Locked& l) { handlers_.decision(l, decision); });
     return;
   }
-  Report report;
-  std::memcpy(&report, incoming_.data(), sizeof report);
+  const Report report = read_report(incoming_.data(), static_cast<std::size_t>(bytes));
   const auto& handler = status.MPI_TAG == ask_tag ? handlers_.ask : handlers_.report;
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });

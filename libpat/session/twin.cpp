@@ -4,13 +4,14 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
+#include "libpat/execution/letters.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 
 namespace pat::detail {
 namespace {
 
-constexpr std::uint32_t calls_apart = Mailbox::calls_apart;
+constexpr std::uint32_t calls_apart = Letters::calls_apart;
 
 constexpr std::string_view beyond = "mpi: one of more kinds of calls than are told apart";
 

@@ -66,7 +66,7 @@ class Twin {
   std::vector<const Series*> all_series() const;
 
   /// Tags of call `call` of a stream. Calls of a stream share them when they are
-  /// Mailbox::calls_apart apart: the later one begins when the earlier is over here, so that their
+  /// Letters::calls_apart apart: the later one begins when the earlier is over here, so that their
   /// messages match in order.
   CallTags tags(const Stream& stream, std::uint32_t call) const;
   /// Whether the call may begin: the one before it that has its tags is over here.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -337,6 +338,60 @@ TEST(Decision, RefusesMalformedMessages) {
   Decision got;
   EXPECT_THROW(reader.read(message.data(), 10, got), Error);
   EXPECT_THROW(reader.read(message.data(), message.size() - 1, got), Error);
+}
+
+/// A decision's message with one of its numbers changed.
+template <class Number>
+std::vector<std::byte> changed(std::vector<std::byte> message, std::size_t at, Number value) {
+  std::memcpy(message.data() + at, &value, sizeof value);
+  return message;
+}
+
+TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
+  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 40, begin = 68;
+  Decision sent;
+  sent.count = 1;
+  set_pattern(sent, ArrivalPattern::flat(4));
+  const auto message = encode(sent, 4096).front();
+  const auto refused = [](const std::vector<std::byte>& bytes) {
+    DecisionReader reader;
+    Decision got;
+    EXPECT_THROW(reader.read(bytes.data(), bytes.size(), got), Error);
+  };
+  // With what is in the message these make 0 and 3 in 32 bits.
+  refused(changed(message, begin, std::uint32_t(0) - 4));
+  refused(changed(message, begin, std::uint32_t(0) - 1));
+  refused(changed(message, count, std::uint32_t(0)));
+  refused(changed(message, tick_s, std::numeric_limits<double>::quiet_NaN()));
+  refused(changed(message, alpha_s, -1.0));
+}
+
+TEST(Decision, RefusesPartsThatDoNotFollowEachOther) {
+  Decision sent;
+  sent.count = 1;
+  set_pattern(sent, ArrivalPattern::flat(5000));
+  const auto messages = encode(sent, 4096);
+  ASSERT_EQ(messages.size(), 3u);
+  DecisionReader reader;
+  Decision got;
+  const auto read = [&](std::size_t i) {
+    return reader.read(messages[i].data(), messages[i].size(), got);
+  };
+  EXPECT_THROW(read(1), Error) << "the first is missing";
+  EXPECT_FALSE(read(0));
+  EXPECT_THROW(read(2), Error) << "the second is missing";
+  EXPECT_FALSE(read(0));
+  EXPECT_FALSE(read(1));
+  EXPECT_TRUE(read(2));
+  EXPECT_EQ(got.ticks.size(), 5000u);
+}
+
+TEST(Report, IsReadFromWholeMessagesOnly) {
+  const Report sent = report(5, 1000);
+  const auto* bytes = reinterpret_cast<const std::byte*>(&sent);
+  EXPECT_EQ(read_report(bytes, sizeof sent).call, 5u);
+  EXPECT_THROW(read_report(bytes, 0), Error);
+  EXPECT_THROW(read_report(bytes, sizeof sent - 1), Error);
 }
 
 TEST(Reasons, ThatDifferInNumbersAreOneAndTheLatestStandsForThem) {

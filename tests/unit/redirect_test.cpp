@@ -12,6 +12,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "core/errors.hpp"
 #include "tests/unit/patterns.hpp"
 
 namespace pat {
@@ -253,6 +254,35 @@ TEST(Redirect, SegmentsBeatWholeVectorsWhenAllComeTogether) {
   const auto flat = ArrivalPattern::flat(64);
   EXPECT_LT(play_of("local-redirect-seg", problem, flat).run_time_s(flat),
             0.7 * play_of("local-redirect", problem, flat).run_time_s(flat));
+}
+
+TEST(Redirect, RefusesLettersThatNoRuleWrites) {
+  enum : int { here, stuck, claim, accept, refuse, gone, introduce };
+  const std::vector<Note> letters = {
+      {here, 1, 0},       {here, -1, 0},      {gone + 100, 0, 0},        {-1, 0, 0},
+      {accept, 0, 1},     {introduce, 0, -1}, {introduce, 0, 1'000'000}, {introduce, 0, 5},
+      {claim, 1 << 30, 0}};
+  for (const Note& note : letters) {
+    const auto protocol =
+        get_algorithm(Operation::reduce, "local-redirect").protocol(reduction(8, 0, 4096), 5);
+    EXPECT_THROW(protocol->take(4, note), Error)
+        << note.kind << " " << note.piece << " " << note.value;
+  }
+}
+
+TEST(Redirect, RefusesMoreContributionsThanThereAreProcesses) {
+  enum : int { here, stuck, claim, accept };
+  const auto protocol =
+      get_algorithm(Operation::reduce, "local-redirect").protocol(reduction(8, 0, 4096), 0);
+  Actions actions;
+  protocol->take(4, {here, 0, 0});
+  protocol->act(0.0, actions);
+  ASSERT_EQ(actions.letters.size(), 1u);
+  EXPECT_EQ(actions.letters[0].note.kind, claim);
+  EXPECT_THROW(protocol->take(4, {accept, 0, 8}), Error);
+  EXPECT_THROW(protocol->take(4, {accept, 0, 0}), Error);
+  EXPECT_THROW(protocol->take(1, {accept, 0, 1}), Error) << "it was not asked";
+  EXPECT_NO_THROW(protocol->take(4, {accept, 0, 7}));
 }
 
 TEST(Redirect, RulesNeedFewLetters) {
