@@ -1,7 +1,5 @@
 #include "apps/helsim-mini/particle_file.hpp"
 
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -11,8 +9,6 @@
 
 namespace helsim {
 namespace {
-
-constexpr const char* signature = "helsim-particles 1";
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
   throw pat::Error(pat::ErrorKind::io, "cannot use " + path + ": " + why);
@@ -43,14 +39,6 @@ std::string broadcast_file(MPI_Comm comm, const std::string& path) {
   return bytes;
 }
 
-nlohmann::json header_of(const std::string& text, const std::string& path) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception&) {
-    fail(path, "its second line is not JSON");
-  }
-}
-
 }  // namespace
 
 void save_particles(const Simulation& simulation, const std::string& path) {
@@ -64,7 +52,7 @@ void save_particles(const Simulation& simulation, const std::string& path) {
   for (const auto& species : all) header["particles"].push_back(species.size());
   pat::WholeFile whole(path);
   std::ofstream file(whole.part(), std::ios::binary);
-  file << signature << "\n" << header.dump() << "\n";
+  file << particle_file_signature << "\n" << header.dump() << "\n";
   for (const auto& species : all)
     file.write(reinterpret_cast<const char*>(species.data()),
                static_cast<std::streamsize>(species.size() * sizeof(Particle)));
@@ -74,30 +62,7 @@ void save_particles(const Simulation& simulation, const std::string& path) {
 }
 
 SavedParticles load_particles(MPI_Comm comm, const Case& setup, const std::string& path) {
-  const std::string bytes = broadcast_file(comm, path);
-  const std::size_t first = bytes.find('\n');
-  const std::size_t second = first == std::string::npos ? first : bytes.find('\n', first + 1);
-  if (second == std::string::npos || bytes.substr(0, first) != signature)
-    fail(path, "it does not begin with '" + std::string(signature) + "'");
-  const nlohmann::json header = header_of(bytes.substr(first + 1, second - first - 1), path);
-  if (header.value("cells", Int3{}) != setup.grid.cells ||
-      header.value("particles", std::vector<std::size_t>{}).size() != setup.species.size())
-    fail(path, "its cells or species are not those of the case '" + setup.name + "'");
-  SavedParticles saved;
-  saved.time = header.value("time", 0.0);
-  const Domain domain(comm, setup.grid);
-  std::size_t at = second + 1;
-  for (std::size_t count : header["particles"].get<std::vector<std::size_t>>()) {
-    if (bytes.size() - at < count * sizeof(Particle)) fail(path, "it ends too early");
-    saved.species.emplace_back();
-    for (std::size_t n = 0; n < count; ++n, at += sizeof(Particle)) {
-      Particle particle;
-      std::memcpy(&particle, bytes.data() + at, sizeof(Particle));
-      if (domain.box().contains(setup.grid.cell_of(particle.position)))
-        saved.species.back().add(particle);
-    }
-  }
-  return saved;
+  return parse_particles(broadcast_file(comm, path), setup, Domain(comm, setup.grid).box(), path);
 }
 
 std::string read_text(MPI_Comm comm, const std::string& path) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/helsim-mini/saved_particles.hpp"
 #include "apps/helsim-mini/simulation.hpp"
 
 namespace helsim {
@@ -14,13 +15,8 @@ namespace helsim {
 /// Collective.
 void save_particles(const Simulation& simulation, const std::string& path);
 
-struct SavedParticles {
-  double time = 0.0;
-  std::vector<Particles> species;  ///< those in this process's block
-};
-
-/// Reads such a file on rank 0 and deals it out. Throws pat::Error(io) on all processes if it
-/// cannot be read or does not belong to the case. Collective.
+/// Reads such a file on rank 0 and deals it out: each process gets those in its block. Throws
+/// pat::Error(io) on all processes if it cannot be read or does not belong to the case. Collective.
 SavedParticles load_particles(MPI_Comm comm, const Case& setup, const std::string& path);
 
 /// Text of a file, read on rank 0. Throws pat::Error(io) on all processes. Collective.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
@@ -11,6 +12,7 @@
 #include "apps/helsim-mini/reduction_choice.hpp"
 #include "apps/helsim-mini/render.hpp"
 #include "apps/helsim-mini/replay.hpp"
+#include "apps/helsim-mini/saved_particles.hpp"
 #include "apps/helsim-mini/study.hpp"
 #include "core/errors.hpp"
 
@@ -156,6 +158,52 @@ TEST(Replay, TakesAListOfReductionsOrAll) {
   EXPECT_EQ(replay_reductions("mpi,clairvoyant"), (std::vector<std::string>{"mpi", "clairvoyant"}));
   EXPECT_THROW(replay_reductions("mpi,nothing"), pat::Error);
   EXPECT_THROW(replay_reductions("mpi,"), pat::Error);
+}
+
+Case small_case() {
+  return read_case(with(""), "input", "a");
+}
+
+/// A file of particles with this second line and these particles.
+std::string particle_file(const std::string& header, const std::vector<Particle>& particles) {
+  std::string bytes = std::string(particle_file_signature) + "\n" + header + "\n";
+  for (const Particle& particle : particles)
+    bytes.append(reinterpret_cast<const char*>(&particle), sizeof particle);
+  return bytes;
+}
+
+SavedParticles parsed(const std::string& bytes) {
+  const Case setup = small_case();
+  return parse_particles(bytes, setup, setup.grid.box(), "file");
+}
+
+const char* const one_particle = R"({"cells": [4, 4, 4], "time": 0.5, "particles": [1]})";
+
+TEST(SavedParticles, ComeBack) {
+  const SavedParticles saved =
+      parsed(particle_file(one_particle, {{7, {0.1, 0.2, 1.0}, {1.0, 2.0, 3.0}}}));
+  EXPECT_EQ(saved.time, 0.5);
+  ASSERT_EQ(saved.species.size(), 1u);
+  ASSERT_EQ(saved.species[0].size(), 1u);
+  EXPECT_EQ(saved.species[0].get(0).id, 7u);
+  EXPECT_EQ(saved.species[0].get(0).velocity[2], 3.0);
+}
+
+TEST(SavedParticles, OfADamagedFileAreRefused) {
+  const std::vector<Particle> particles = {{1, {0.5, 0.5, 0.5}, {}}};
+  const std::string refused[] = {
+      "", "helsim-particles 1\n", particle_file("[]", particles), particle_file("{}", particles),
+      particle_file(R"({"cells": "x", "time": 0, "particles": [1]})", particles),
+      particle_file(R"({"cells": [4, 4, 4], "time": 0, "particles": [-1]})", particles),
+      particle_file(R"({"cells": [4, 4, 4], "time": 0, "particles": [2]})", particles),
+      // 56 bytes each make 0 in 64 bits.
+      particle_file(R"({"cells": [4, 4, 4], "time": 0, "particles": [2305843009213693952]})",
+                    particles),
+      particle_file(one_particle, {{1, {0.5, 0.5, 1e300}, {}}}),
+      particle_file(one_particle, {{1, {0.5, -0.1, 0.5}, {}}}),
+      particle_file(one_particle, {{1, {0.5, std::nan(""), 0.5}, {}}}),
+      particle_file(one_particle, {{1, {0.5, 0.5, 0.5}, {std::nan(""), 0.0, 0.0}}})};
+  for (const std::string& bytes : refused) EXPECT_THROW(parsed(bytes), pat::Error) << bytes;
 }
 
 TEST(Figures, DataAndScriptsAreWritten) {
