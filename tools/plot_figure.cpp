@@ -254,26 +254,22 @@ bool is_svg(const std::string& path) {
   return path.ends_with(".svg");
 }
 
-void draw(const std::vector<json>& documents, const FigureOptions& options,
-          const std::string& path) {
-  check_figure_name(path);
+std::string script_of(const std::vector<json>& documents, const FigureOptions& options, bool svg,
+                      const std::string& file) {
   const auto entries = entries_of(documents);
   if (entries.empty())
     throw Error(ErrorKind::argument, "The files have no results to draw, measure something first.");
-  const std::string terminal = is_svg(path) ? "svg size " : "pngcairo size ";
-  WholeFile whole(path);
+  const std::string terminal = svg ? "svg size " : "pngcairo size ";
   if (const auto kind = find_correlation(options.y)) {
     const CorrelationFigure figure = correlation_figure(*kind, entries, options.title);
-    return run_gnuplot("set terminal " + terminal + figure.size + "\nset output '" + whole.part() +
-                           "'\n" + figure.script,
-                       whole, path);
+    return "set terminal " + terminal + figure.size + "\nset output '" + file + "'\n" +
+           figure.script;
   }
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
-  run_gnuplot(script(lines_of(entries, x, y, false), x, y, title, options.logarithmic,
-                     terminal + "800,480", whole.part()),
-              whole, path);
+  return script(lines_of(entries, x, y, false), x, y, title, options.logarithmic,
+                terminal + "800,480", file);
 }
 
 }  // namespace
@@ -286,16 +282,23 @@ void check_figure_name(const std::string& path) {
                 "The name of a figure must not have apostrophes and line breaks.");
 }
 
-void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
-                 const std::string& path) {
+std::string figure_script(const std::vector<json>& documents, const FigureOptions& options,
+                          bool svg, const std::string& file) {
   try {
-    draw(documents, options, path);
+    return script_of(documents, options, svg, file);
   } catch (const nlohmann::json::exception&) {
     throw Error(
         ErrorKind::argument,
         "A result lacks what the figure shows, or has it in another form; draw from files that "
         "'pat bench --format json' wrote.");
   }
+}
+
+void plot_figure(const std::vector<json>& documents, const FigureOptions& options,
+                 const std::string& path) {
+  check_figure_name(path);
+  WholeFile whole(path);
+  run_gnuplot(figure_script(documents, options, is_svg(path), whole.part()), whole, path);
 }
 
 }  // namespace pat

@@ -17,6 +17,11 @@ struct FigureOptions {
 /// Throws Error(argument) for a name that no figure can have.
 void check_figure_name(const std::string& path);
 
+/// What gnuplot is told for such a figure, drawn into `file`. Throws Error(argument) as
+/// plot_figure().
+std::string figure_script(const std::vector<nlohmann::json>& documents,
+                          const FigureOptions& options, bool svg, const std::string& file);
+
 /// Draws the results of one or more runs of `pat bench --format json` as lines with error bars, one
 /// line an operation and algorithm, and of each size where several fall together (a bar, where
 /// there is one delay, size and number of processes), into a PNG or SVG file (by its ending) with

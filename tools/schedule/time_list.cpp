@@ -34,22 +34,25 @@ std::vector<double> parse_times(const std::string& text, const std::string& what
   return values;
 }
 
-std::vector<double> read_times(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::argument, "the file '" + path + "' cannot be read");
+std::vector<double> parse_time_lines(std::istream& input, const std::string& what) {
   std::vector<double> values;
   std::string line;
-  while (std::getline(file, line)) {
+  while (std::getline(input, line)) {
     std::istringstream words(line.substr(0, line.find('#')));
     std::string word;
     while (words >> word) {
       if (word.ends_with(',')) word.pop_back();
-      for (const double value : parse_times(word, "the file '" + path + "'"))
-        values.push_back(value);
+      for (const double value : parse_times(word, what)) values.push_back(value);
     }
   }
   return values;
+}
+
+std::vector<double> read_times(const std::string& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path))
+    throw Error(ErrorKind::argument, "the file '" + path + "' cannot be read");
+  return parse_time_lines(file, "the file '" + path + "'");
 }
 
 }  // namespace pat::schedule

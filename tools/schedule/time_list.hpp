@@ -1,5 +1,6 @@
 #pragma once
 
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,10 @@ namespace pat::schedule {
 /// an empty place or anything that is no time; negative ones, NaN and infinities pass here.
 std::vector<double> parse_times(const std::string& text, const std::string& what);
 
-/// Times in a file, separated by commas, blanks or line ends; from # to the end of the line is a
-/// comment. Throws Error(argument) if it cannot be read or holds anything else.
+/// Times in a text, separated by commas, blanks or line ends; from # to the end of the line is a
+/// comment. `what` names it in errors. Throws Error(argument) if it holds anything else.
+std::vector<double> parse_time_lines(std::istream& input, const std::string& what);
+/// As parse_time_lines, for a file. Throws Error(argument) if it cannot be read.
 std::vector<double> read_times(const std::string& path);
 
 }  // namespace pat::schedule
