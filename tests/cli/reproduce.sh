@@ -98,20 +98,18 @@ grep -q 'uniform:100ms' "$ASKED" && ! grep -q 'uniform:500ms' "$ASKED" || fail "
 on_cluster 'aim: the upper end' seed001 auto --full
 grep -q 'uniform:500ms' "$ASKED" || fail "delays of auto --full"
 
-# What Open MPI is told to run is what the program names. On one process it runs none of its algorithms.
-once() { # once NAME RANKS OPERATION NUMBER: what is named where Open MPI is told to run the one of this number
-  local named
-  named=$(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_${3}_algorithm=$4 \
-    "$scripts/../../tests/mpi/run_ranks.sh" 60 "$2" "$bin/pat-collective-once" "$3" 64 2>"$work/said")
-  [[ $named == "$1" ]] || fail "$3 number $4 on $2 ranks is called '$named', not '$1'"
+# What Open MPI is told to run is what the program names. With one process it runs none of its algorithms.
+once() { # once OPERATION NUMBER NAME: the one of this number in Open MPI is named so
+  env OMPI_MCA_coll_tuned_use_dynamic_rules=1 "OMPI_MCA_coll_tuned_$1_algorithm=$2" \
+    "$scripts/../../tests/mpi/run_ranks.sh" 60 4 "$bin/pat-collective-once" "$1" 64,65536 1,3,4,8 >"$work/said" 2>&1
+  [[ $(grep "^$1" "$work/said" | paste -sd, | tr -s ' ') == "$1 1 ? ?,$1 3 $3 $3,$1 4 $3 $3" ]] || fail "$1 number $2 as $3"
 }
-once lin 3 gather 1
-once bnom 3 gather 2
-once ls 3 gather 3
-once lin 3 scatter 1
-once bnom 3 scatter 2
-once lin 3 scatter 3
-once "?" 1 gather 1
+once gather 1 lin
+once gather 2 bnom
+once gather 3 ls
+once scatter 1 lin
+once scatter 2 bnom
+once scatter 3 lin
 says '^gather  *4  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *[lb][a-z]*  *large ls; medium lin' seed001 table1 --nodes 4
 printf '#!/bin/sh\necho "no slots here" >&2\nexit 7\n' >"$work/bin/mpirun"
 chmod +x "$work/bin/mpirun"
