@@ -18,13 +18,13 @@ as_root() {
   fi
 }
 
-# The packages of packages.txt that this machine lacks, on one line.
+# The packages of packages.txt, and those named, that this machine lacks, on one line.
 missing_packages() {
   local package status
   while read -r package; do
     status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || status=none
     [ "$status" = installed ] || printf '%s ' "$package"
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/scripts/packages.txt")
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/scripts/packages.txt" && printf '%s\n' "$@")
 }
 
 # Installs packages through apt, or ends with one sentence that says what to do instead.
@@ -45,13 +45,14 @@ apt_install() {
   rm -f "$log"
 }
 
+# install_packages [PACKAGE...]: what is missing of packages.txt and of the packages named.
 install_packages() {
   local missing
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "there is no apt on this system, install the counterparts of scripts/packages.txt by hand" \
       "and build with: cmake --preset release && cmake --build build/release"
   fi
-  missing=$(missing_packages)
+  missing=$(missing_packages "$@")
   if [ -z "$missing" ]; then
     say "all packages are installed"
     return

@@ -7,10 +7,10 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--quick | --sanitize | --all]
-  (none)      the unit tests and the MPI tests on 3 ranks under the sanitizers, then all tests but
-              the long ones
+  (none)      the unit tests and the MPI tests on 3 ranks under the sanitizers, the fuzzers for a
+              minute, then all tests but the long ones
   --quick     all tests but the long ones, without sanitizers
-  --sanitize  the unit and the MPI tests under the sanitizers
+  --sanitize  the unit and the MPI tests under the sanitizers, and the fuzzers
   --all       the long tests too, and every number of ranks under the sanitizers
 TEXT
 }
@@ -53,5 +53,6 @@ if [ "$sanitize" = yes ]; then
   run_tests asan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$sanitized"
   build tsan "$threaded_programs"
   run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$threaded"
+  "$root/scripts/fuzz.sh"
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi

@@ -1,0 +1,94 @@
+// make_seeds FOLDER: the inputs that fuzzing begins with where they are not text, one folder a
+// fuzzer.
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "apps/helsim-mini/saved_particles.hpp"
+#include "libpat/agreement/decision.hpp"
+#include "libpat/execution/letters.hpp"
+
+using namespace pat;
+
+namespace {
+
+template <class Value>
+std::string bytes_of(const Value& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+template <class Size>
+std::string with_length(const std::string& message) {
+  return bytes_of(static_cast<Size>(message.size())) + message;
+}
+
+/// A decision for so many ranks, as tests/fuzz/decision.cpp takes it: lengths before messages.
+std::string decision(const char* name, int ranks) {
+  detail::Decision decision;
+  decision.count = 4;
+  decision.choose(get_algorithm(Operation::reduce, name));
+  ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+  for (int rank = 0; rank < ranks; ++rank)
+    pattern.offset_s[static_cast<std::size_t>(rank)] = 0.001 * (rank * 7 % 5);
+  set_pattern(decision, pattern);
+  std::string text;
+  for (const auto& message : encode(decision, 128))
+    text +=
+        with_length<std::uint16_t>({reinterpret_cast<const char*>(message.data()), message.size()});
+  return text;
+}
+
+/// Three processes foretell and arrive, as tests/fuzz/report.cpp takes it.
+std::string reports() {
+  std::string text(1, 2);
+  for (std::uint32_t call = 1; call < 3; ++call)
+    for (char rank = 0; rank < 3; ++rank) {
+      detail::Report report;
+      report.call = call;
+      report.forecast_s = 0.01f;
+      report.arrival_ns = 1'000'000 * (1 + rank);
+      report.flags = detail::Report::final;
+      text += rank + with_length<std::uint8_t>(bytes_of(report));
+    }
+  return text;
+}
+
+/// Rank 0 of three takes the values of the others, as tests/fuzz/letters.cpp takes it.
+std::string letters(char algorithm) {
+  enum : std::int32_t { here = 0, accept = 3 };
+  std::string text{algorithm, 1, 0, 0, 0};
+  for (char from = 0; from < 2; ++from) {
+    for (const std::int32_t kind : {here, accept})
+      text += std::string{0, from} + bytes_of(detail::Letters::letter({0, 0}, {kind, 0, 1}));
+    text += '\2';
+  }
+  return text;
+}
+
+std::string particles() {
+  const helsim::Particle particle{1, {0.5, 0.25, 0.75}, {0.1, 0.0, -0.1}};
+  return std::string(helsim::particle_file_signature) +
+         "\n{\"cells\":[4,4,4],\"particles\":[1],\"time\":0.5}\n" + bytes_of(particle);
+}
+
+void put(const std::filesystem::path& folder, const std::string& name, const std::string& bytes) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name, std::ios::binary) << bytes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::filesystem::path folder = argv[1];
+  for (const char* name : {"mpi", "bnom", "ring", "clairvoyant", "local-redirect", "pipeline"})
+    put(folder / "decision", name, decision(name, 5));
+  put(folder / "decision", "in-parts", decision("bnom", 60));
+  put(folder / "report", "three", reports());
+  put(folder / "letters", "atomic", letters(0));
+  put(folder / "letters", "segments", letters(1));
+  put(folder / "particles", "one", particles());
+  return 0;
+}
