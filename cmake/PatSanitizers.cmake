@@ -1,13 +1,13 @@
-# What the sanitizers need in the environment of a test: PAT_SANITIZER_ENV, for tests that start MPI
-# PAT_SANITIZER_MPI_ENV; empty without them. The suppressions name MPI's own code only, each with its
-# reason (tests/sanitizers). Leaks are looked for in tests without MPI only: Open MPI keeps memory in
-# plug-ins that it has unloaded by the end, which then have no name that a suppression could give.
+# What the sanitizers need in the environment of a test: PAT_SANITIZER_ENV, for the test programs that
+# start MPI PAT_SANITIZER_MPI_ENV; empty without them. The suppressions name the code of MPI and of what
+# it stands on only, each with its reason (tests/sanitizers). Leaks are looked for in what users run and
+# in tests without MPI, not yet in the test programs on ranks.
 
 set(PAT_SANITIZER_ENV "")
 set(supp ${PROJECT_SOURCE_DIR}/tests/sanitizers)
 if(PAT_SANITIZE MATCHES "address")
-  list(APPEND PAT_SANITIZER_ENV
-       "ASAN_OPTIONS=detect_leaks=1")
+  list(APPEND PAT_SANITIZER_ENV "ASAN_OPTIONS=detect_leaks=1"
+       "LSAN_OPTIONS=suppressions=${supp}/lsan.supp:print_suppressions=0")
 endif()
 if(PAT_SANITIZE MATCHES "undefined")
   list(APPEND PAT_SANITIZER_ENV "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")

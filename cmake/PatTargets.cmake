@@ -12,6 +12,15 @@ endfunction()
 function(pat_executable name)
   add_executable(${name} ${ARGN})
   pat_compile_options(${name})
+  pat_keep_plugins(${name})
+endfunction()
+
+# pat_keep_plugins(NAME): under sanitizers the plug-ins of the MPI library stay loaded to the end.
+function(pat_keep_plugins name)
+  if(PAT_SANITIZE AND NOT PAT_FUZZ)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/sanitizers/keep_plugins.cpp)
+    set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)  # the MPI library calls its dlclose
+  endif()
 endfunction()
 
 # pat_compile_options(TARGET): warnings and sanitizers, the same for every target.

@@ -29,9 +29,6 @@ function(pat_mpi_program name)
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest MPI::MPI_CXX)
   add_dependencies(pat_test_programs ${name})
-  if(PAT_SANITIZE)
-    target_link_options(${name} PRIVATE -rdynamic)  # tests/mpi/main.cpp replaces dlclose
-  endif()
   target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 

@@ -7,27 +7,31 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--quick | --sanitize | --all]
-  (none)      the unit tests and the MPI tests on 3 ranks under the sanitizers, the fuzzers for a
-              minute, then all tests but the long ones
+  (none)      the unit tests, the MPI tests on 3 ranks and those of pat and pat-fft under the
+              sanitizers, the fuzzers for a minute, then all tests but the long ones
   --quick     all tests but the long ones, without sanitizers
-  --sanitize  the unit and the MPI tests under the sanitizers, and the fuzzers
-  --all       the long tests too, and every number of ranks under the sanitizers
+  --sanitize  all that is under the sanitizers, and the fuzzers
+  --all       the long tests too, and every number of ranks and helsim-mini under the sanitizers
 TEXT
 }
 
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
-sanitized='_test$|\.P3$'
+commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_command|watchdog|one_leaves)$'
+helsim='^(helsim_command|cli_help|cli_readme)$'
+sanitized="_test\$|\.P3\$|$commands"
 unsanitized='long|application'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
 sanitized_programs=pat_sanitized_test_programs
+sanitized_commands=(pat_sanitized_commands)
 threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
   --sanitize) release=no ;;
-  --all) excluded=() unsanitized=long sanitized='_test$|\.P[0-9]+$' threaded=$sanitized
+  --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' sanitized="$threaded|$commands|$helsim"
+    sanitized_commands=(pat_sanitized_commands helsim-mini)
     sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
@@ -49,8 +53,8 @@ cmake_arguments=(-DPAT_WERROR=ON)
 # The release tests run last: the output ends on the closing line of the whole suite.
 if [ "$release" = yes ]; then build release; fi
 if [ "$sanitize" = yes ]; then
-  build asan "$sanitized_programs"
-  run_tests asan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$sanitized"
+  build asan "$sanitized_programs" "${sanitized_commands[@]}"
+  run_tests asan --label-regex '^(unit|mpi|cli)$' --label-exclude "$unsanitized" --tests-regex "$sanitized"
   build tsan "$threaded_programs"
   run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$threaded"
   "$root/scripts/fuzz.sh"

@@ -7,13 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-/// Keeps Open MPI's plug-ins loaded to the end: the sanitizers must still know them then.
-extern "C" int dlclose(void*) {
-  return 0;
-}
-#endif
-
 namespace {
 
 class FailuresOnly : public testing::EmptyTestEventListener {
