@@ -7,11 +7,11 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--quick | --sanitize | --all]
-  (none)      the unit tests, the MPI tests on 3 ranks and those of pat and pat-fft under the
-              sanitizers, the fuzzers for a minute, then all tests but the long ones
+  (none)      the unit tests and the MPI tests on 3 ranks under the sanitizers, the fuzzers for a
+              minute, then all tests but the long ones
   --quick     all tests but the long ones, without sanitizers
-  --sanitize  all that is under the sanitizers, and the fuzzers
-  --all       the long tests too, and every number of ranks and helsim-mini under the sanitizers
+  --sanitize  what (none) has under the sanitizers, and the tests of the commands; and the fuzzers
+  --all       the long tests too, and every number of ranks and the commands under the sanitizers
 TEXT
 }
 
@@ -20,16 +20,17 @@ release=yes
 excluded=(--label-exclude long)
 commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_command|watchdog|one_leaves)$'
 helsim='^(helsim_command|cli_help|cli_readme)$'
-sanitized="_test\$|\.P3\$|$commands"
+sanitized='_test$|\.P3$'
 unsanitized='long|application'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
 sanitized_programs=pat_sanitized_test_programs
-sanitized_commands=(pat_sanitized_commands)
+sanitized_commands=()
 threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
-  --sanitize) release=no ;;
+  --sanitize) release=no sanitized="$sanitized|$commands|$helsim"
+    sanitized_commands=(pat_sanitized_commands helsim-mini) ;;
   --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' sanitized="$threaded|$commands|$helsim"
     sanitized_commands=(pat_sanitized_commands helsim-mini)
     sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/fft/imbalance.hpp"
-#include "measure/units.hpp"
+#include "core/units.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace pat;
@@ -35,8 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text = fuzz::text(data, size);
   fuzz::read([&] { use_pattern(text); });
   fuzz::read([&] { use_imbalance(text); });
+  parse_seconds(text, BareNumber::seconds);
   fuzz::read([&] {
-    for (const std::size_t bytes : measure::parse_sizes(text)) fuzz::require(bytes > 0);
+    for (const std::size_t bytes : parse_sizes(text)) fuzz::require(bytes > 0);
   });
   return 0;
 }

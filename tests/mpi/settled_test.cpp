@@ -92,7 +92,7 @@ std::map<std::string, std::uint64_t> counted() {
   std::map<std::string, std::uint64_t> calls = {{"static", now.static_calls}};
   for (const detail::Snapshot::Stream& stream : now.streams)
     for (const auto& [algorithm, times] : stream.tally.calls_by_algorithm)
-      calls[algorithm] += times;
+      if (!stream.key.left_to_library) calls[algorithm] += times;
   return calls;
 }
 
