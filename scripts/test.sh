@@ -29,7 +29,7 @@ threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
-  --sanitize) release=no sanitized="$sanitized|$commands|$helsim"
+  --sanitize) release=no unsanitized=long sanitized="$sanitized|$commands|$helsim"
     sanitized_commands=(pat_sanitized_commands helsim-mini) ;;
   --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' sanitized="$threaded|$commands|$helsim"
     sanitized_commands=(pat_sanitized_commands helsim-mini)

@@ -66,7 +66,8 @@ int PAT_Init(void);
  *  the same sentence, so that one may print it),
  *  MPI_ERR_OTHER (MPI is not running, or PAT already is). Collective; main thread. */
 int PAT_Init_comm(MPI_Comm comm, const char* config);
-/** Ends the session: writes the report and the trace, joins the daemon. Before MPI_Finalize.
+/** Ends the session: writes the report and the trace, joins the daemon. Before MPI_Finalize. A
+ *  program that ends without it, or by MPI_Abort or a signal, leaves what was recorded until then.
  *  Collective over the session's communicator; main thread. MPI_ERR_OTHER if PAT is not running. */
 int PAT_Finalize(void);
 /** *flag = 1 between PAT_Init and PAT_Finalize. Local; thread-safe. */
