@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
 
 #include "core/errors.hpp"
 
@@ -16,9 +18,29 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
+constexpr int most_ranks = 1 << 24;
 
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Names that are no UTF-8 stay apart: other bytes are written as \xE8.
+std::string as_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return text;
+  } catch (const Json::exception&) {
+  }
+  std::string plain;
+  for (const char c : text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80)
+      plain += c;
+    else
+      plain.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+  }
+  return plain;
 }
 
 template <class Number>
@@ -30,14 +52,19 @@ void append(std::string& text, Number number) {
 
 }  // namespace
 
-Journal::Journal(int rank, int ranks, std::string_view clock)
-    : text_(dump({{"pat-journal", version}, {"rank", rank}, {"ranks", ranks}, {"clock", clock}})) {}
+Journal::Journal(const Process& process, std::string_view clock)
+    : text_(dump({{"pat-journal", version},
+                  {"session", process.session},
+                  {"rank", process.rank},
+                  {"ranks", process.ranks},
+                  {"clock", clock}})) {}
 
 std::uint32_t Journal::line(const std::string& key, const std::vector<int>& ranks, Of of) {
   const auto [place, fresh] = line_ids_.try_emplace(key, lines_.size());
   if (!fresh) return place->second;
   lines_.push_back(0);
-  text_ += dump({{"line", place->second}, {"key", key}, {"ranks", ranks}, {"all", of == Of::all}});
+  text_ += dump(
+      {{"line", place->second}, {"key", as_utf8(key)}, {"ranks", ranks}, {"all", of == Of::all}});
   return place->second;
 }
 
@@ -53,7 +80,7 @@ void Journal::add(std::uint32_t line, std::uint32_t number, const std::string& p
     append(text_, time_ns);
     text_ += ',';
   }
-  append(text_, entry.computing_s);
+  append(text_, std::max(0.0, entry.computing_s));
   if (!entry.hints.empty()) {
     Json hints = Json::object();
     for (const auto& [name, value] : entry.hints) hints[name] = value;
@@ -64,7 +91,7 @@ void Journal::add(std::uint32_t line, std::uint32_t number, const std::string& p
 
 std::uint32_t Journal::place_id(const std::string& place) {
   const auto [known, fresh] = place_ids_.try_emplace(place, place_ids_.size());
-  if (fresh) text_ += dump({{"place", known->second}, {"name", place}});
+  if (fresh) text_ += dump({{"place", known->second}, {"name", as_utf8(place)}});
   return known->second;
 }
 
@@ -94,6 +121,7 @@ struct PartLine {
 }  // namespace
 
 struct JournalJoin::Process {
+  std::int64_t session = 0;
   int rank = -1, ranks = 0;
   std::string clock, summary;
   std::vector<PartLine> lines;
@@ -132,37 +160,62 @@ class JournalJoin::Reader {
     if (line.contains("line")) return new_line(line);
     if (line.contains("summary"))
       process_.summary = line["summary"].dump();
-    else if (line.at("place").get<std::size_t>() == process_.places.size())
+    else if (whole<std::size_t>(line.at("place")) == process_.places.size())
       process_.places.push_back(line.at("name"));
     else
       fail("skips a place");
   }
 
+  template <class Integer>
+  Integer whole(const Json& value) const {
+    constexpr auto most = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(std::numeric_limits<Integer>::max(), std::uint64_t{1} << 61));
+    const bool fits = value.is_number_integer() &&
+                      (!value.is_number_unsigned() ||
+                       value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)) &&
+                      value.get<std::int64_t>() >= (std::is_signed_v<Integer> ? -most : 0) &&
+                      value.get<std::int64_t>() <= most;
+    if (!fits) fail("has a number that is none of a journal");
+    return static_cast<Integer>(value.get<std::int64_t>());
+  }
+
   void head(const Json& line) {
     if (line.at("pat-journal") != version) fail("is of another version of PAT");
-    process_.ranks = line.at("ranks");
-    const int rank = line.at("rank");
+    process_.session = whole<std::int64_t>(line.at("session"));
+    process_.ranks = whole<int>(line.at("ranks"));
+    if (process_.ranks > most_ranks) fail("has more processes than there can be");
+    const int rank = whole<int>(line.at("rank"));
     if (rank < 0 || rank >= process_.ranks) fail("has a rank that is not in its session");
     process_.rank = rank;
     process_.clock = line.at("clock");
   }
 
   void new_line(const Json& line) {
-    if (line.at("line").get<std::size_t>() != process_.lines.size()) fail("skips a line");
-    PartLine made{line.at("key"), line.at("ranks"), line.at("all"), {}};
-    for (const int rank : made.ranks)
-      if (rank < 0 || rank >= process_.ranks) fail("has a rank that is not in its session");
+    if (whole<std::size_t>(line.at("line")) != process_.lines.size()) fail("skips a line");
+    PartLine made{line.at("key"), {}, line.at("all"), {}};
+    for (const Json& rank : line.at("ranks")) {
+      made.ranks.push_back(whole<int>(rank));
+      if (made.ranks.back() < 0 || made.ranks.back() >= process_.ranks)
+        fail("has a rank that is not in its session");
+    }
     process_.lines.push_back(std::move(made));
   }
 
   void entry(const Json& fields) {
-    Part part{fields.at(1), fields.at(2), fields.at(3), fields.at(4), fields.at(5), nullptr};
+    Part part{whole<std::uint32_t>(fields.at(1)),
+              whole<std::uint32_t>(fields.at(2)),
+              whole<std::int64_t>(fields.at(3)),
+              whole<std::int64_t>(fields.at(4)),
+              fields.at(5),
+              nullptr};
     if (part.place >= process_.places.size()) fail("has a place that was not named");
-    if (!(part.computing_s >= 0.0)) fail("has a computing time below 0");
+    if (!(part.computing_s >= 0.0) || std::isinf(part.computing_s))
+      fail("has a computing time that is none");
     if (fields.size() > 6)
       part.hints = std::make_unique<std::map<std::string, double>>(
           fields[6].get<std::map<std::string, double>>());
-    process_.lines.at(check_line(fields.at(0))).parts.push_back(std::move(part));
+    process_.lines.at(check_line(whole<std::size_t>(fields.at(0))))
+        .parts.push_back(std::move(part));
   }
 
   std::size_t check_line(std::size_t line) const {
@@ -302,12 +355,12 @@ Groups group(const Lines& lines) {
   return groups;
 }
 
-/// Most rows first, of as many those of more processes.
-std::vector<Groups::value_type*> in_order(Groups& groups) {
+/// All processes of the session first, then those with most rows.
+std::vector<Groups::value_type*> in_order(Groups& groups, int ranks) {
   std::vector<Groups::value_type*> order;
   for (auto& group : groups) order.push_back(&group);
-  const auto size = [](const auto* group) {
-    return std::pair(group->second.size(), group->first.size());
+  const auto size = [&](const auto* group) {
+    return std::pair(static_cast<int>(group->first.size()) == ranks, group->second.size());
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const auto* a, const auto* b) { return size(a) > size(b); });
@@ -332,7 +385,8 @@ std::size_t write_traces(const JoinedJournals& joined, const std::string& path) 
     Trace trace = joined.traces[i];
     trace.complete = joined.complete;
     for (std::size_t other = 1; i == 0 && other < written; ++other)
-      trace.remarks.push_back("other processes met in " + numbered(other));
+      trace.remarks.push_back("other processes met in " +
+                              std::filesystem::path(numbered(other)).filename().string());
     write_trace(trace, numbered(i));
   }
   return joined.traces.size() - written;
@@ -345,7 +399,8 @@ void JournalJoin::add(std::string_view text) {
   if (text.find('\n') == std::string_view::npos) return;  // it was just begun
   Process process = Reader(name_).read(text);
   for (const Process& other : processes_)
-    if (other.ranks != process.ranks || other.rank == process.rank)
+    if (other.session != process.session || other.ranks != process.ranks ||
+        other.rank == process.rank)
       throw Error(ErrorKind::io,
                   name_ + ": the journals are of several sessions, join those of one");
   processes_.push_back(std::move(process));
@@ -366,7 +421,7 @@ JoinedJournals JournalJoin::result() const {
         lines[process.rank][line.key] = {process.rank, &line, &process.places};
   }
   Groups groups = group(lines);
-  for (auto* group : in_order(groups)) {
+  for (auto* group : in_order(groups, joined.ranks)) {
     const std::vector<int>& ranks = group->first;
     Trace trace = trace_of(group->second, static_cast<int>(ranks.size()), processes_.front().clock);
     if (static_cast<int>(ranks.size()) != joined.ranks)

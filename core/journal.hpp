@@ -25,8 +25,11 @@ class Journal {
   /// Of which processes a row of the trace needs an entry.
   enum class Of : std::uint8_t { all, some };
 
-  /// `rank` of `ranks` in the session.
-  Journal(int rank, int ranks, std::string_view clock);
+  struct Process {
+    std::int64_t session = 0;  ///< the same on all its processes, another in another session
+    int rank = 0, ranks = 1;
+  };
+  Journal(const Process& process, std::string_view clock);
 
   /// Where entries are numbered, from 0 on: a communicator, or a region whose phases no call
   /// follows. The same key means the same processes, `ranks` in the session, everywhere; entries of
@@ -55,8 +58,8 @@ std::string journal_summary(std::string_view json);
 struct JoinedJournals {
   int ranks = 0;          ///< of the session
   bool complete = false;  ///< every process has its summary
-  /// One a group of processes, those with most iterations first. The rows are the calls and phases
-  /// of which every process has its entry, in order of their first starts.
+  /// One a group of processes: all of the session first, then those with most iterations. The rows
+  /// are the calls and phases of which every process has its entry, in order of their first starts.
   std::vector<Trace> traces;
   std::vector<std::vector<int>> groups;  ///< the ranks in the session of each trace
   std::vector<std::string> summaries;    ///< the latest of each process; empty where none is known

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <string>
 
 #include "core/errors.hpp"
@@ -55,6 +56,12 @@ void check_that_it_may_begin(MPI_Comm comm) {
                 "PAT_Init_comm: comm is an inter-communicator, give an intra-communicator");
 }
 
+/// Files are written where they are named now, wherever the program goes.
+void keep_places(Config& config) {
+  for (std::string* path : {&config.trace, &config.report})
+    if (!path->empty() && *path != "stderr") *path = std::filesystem::absolute(*path).string();
+}
+
 int init(MPI_Comm comm, const char* overrides) {
   check_that_it_may_begin(comm);
   use_own_logger();
@@ -67,6 +74,8 @@ int init(MPI_Comm comm, const char* overrides) {
     check(PMPI_Comm_rank(comm, &rank));
     if (rank == 0) check_outputs(config);  // it is the one that writes them
   });
+  keep_places(config);
+  stop_at_exit();
   Session::instance() = std::make_unique<Session>(comm, config, daemon);
   if (Session::instance()->rank() == 0)
     for (const std::string& sentence : unknown_variables(environment_names()))
@@ -151,11 +160,13 @@ using pat::detail::guarded;
 extern "C" {
 
 int PAT_Init(void) {
-  return guarded([] { return pat::detail::init(MPI_COMM_WORLD, nullptr); });
+  return PAT_Init_comm(MPI_COMM_WORLD, nullptr);
 }
 
 int PAT_Init_comm(MPI_Comm comm, const char* config) {
-  return guarded([&] { return pat::detail::init(comm, config); });
+  const int code = guarded([&] { return pat::detail::init(comm, config); });
+  pat::detail::Session::why_none() = code == MPI_SUCCESS ? "" : pat::detail::remembered_error();
+  return code;
 }
 
 int PAT_Finalize(void) {

@@ -47,12 +47,17 @@ void check_outputs(const Config& config) {
   };
   check_place("PAT_TRACE", config.trace);
   if (config.report != "stderr") check_place("PAT_REPORT", config.report);
+  if (!config.report.empty() && config.report == config.trace)
+    use_setting("PAT_REPORT", config.report, [] {
+      throw Error(ErrorKind::config, "PAT_TRACE names the same file, give them two");
+    });
 }
 
 void write_trace_and_report(const Config& config, const JoinedJournals& joined) {
   try {
     if (!config.trace.empty()) write_traces(config.trace, joined);
-  } catch (const Error&) {  // a disk too full for the one may have room for the other
+  } catch (const Error& error) {  // a disk too full for the one may have room for the other
+    spdlog::error("{}", error.what());
     if (!config.report.empty()) write_report(config.report, config, joined);
     throw;
   }
@@ -78,7 +83,11 @@ void write_trace_and_report(Session& session) {
     join.add(text);
     text = {};
   }
-  if (session.rank() == 0) write_trace_and_report(session.config, join.result());
+  if (session.rank() != 0) return;
+  if (session.config.trace.empty() && session.config.report.empty())
+    spdlog::warn(
+        "PAT_TRACE or PAT_REPORT is not set on rank 0, which would write it: set it on all");
+  write_trace_and_report(session.config, join.result());
 }
 
 }  // namespace pat::detail

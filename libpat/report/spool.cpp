@@ -9,13 +9,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/journal.hpp"
@@ -31,13 +31,26 @@ constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT};
 constexpr auto patience = std::chrono::milliseconds(400);
 constexpr auto unhurried = std::chrono::milliseconds(5000);
 
+/// Between two looks at what is new: what a process that dies may lose.
+constexpr long pause_ns = 250'000'000;
+
 /// What the handler may touch.
 sem_t woken;
-std::atomic<int> received{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<int> told_to_end{0};  ///< by which signal
+std::atomic<bool> continued{false};
+std::atomic<pid_t> process{0};  ///< whose session it is; 0: there is none
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {
-  received = signal;
+  if (getpid() != process) {  // a child, or a handler that the program kept and set again
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  if (signal == SIGCONT)
+    continued = true;
+  else
+    told_to_end = signal;
   sem_post(&woken);
 }
 
@@ -68,6 +81,7 @@ class Spool {
  public:
   explicit Spool(Session& session) : session_(session), base_(base_of(session.config)) {
     if (!base_.empty()) file_.open(path_of(session.rank()), std::ios::binary | std::ios::trunc);
+    process = process_;
     for (const int signal : watched_signals) watch(signal);
     thread_ = std::thread([this] { run(); });
   }
@@ -76,7 +90,7 @@ class Spool {
   ~Spool() {
     stop();
     let_go();
-    if (file_.is_open()) unlink(path_of(session_.rank()).c_str());
+    if (!base_.empty()) unlink(path_of(session_.rank()).c_str());
   }
 
   /// Once; in the process that made this, not in its children.
@@ -95,13 +109,15 @@ class Spool {
 
   void let_go() const {
     for (const int signal : watched_signals) leave_alone(signal);
-    if (const int signal = received.exchange(0)) kill(process_, signal);
+    process = 0;
+    continued = false;
+    if (const int signal = told_to_end.exchange(0)) kill(process_, signal);
   }
 
  private:
   static std::string base_of(const Config& config) {
     const std::string& path = config.trace.empty() ? config.report : config.trace;
-    return path == "stderr" ? "" : std::filesystem::absolute(path).string();
+    return path == "stderr" ? "" : path;
   }
   std::string path_of(int rank) const { return base_ + ".rank" + std::to_string(rank); }
 
@@ -111,17 +127,18 @@ class Spool {
       flush();
       timespec until{};
       clock_gettime(CLOCK_REALTIME, &until);
-      ++until.tv_sec;
+      until.tv_nsec += pause_ns;
+      until.tv_sec += until.tv_nsec / 1'000'000'000;
+      until.tv_nsec %= 1'000'000'000;
       sem_timedwait(&woken, &until);
       if (stop_) return;
-      int signal = SIGCONT;
-      if (received.compare_exchange_strong(signal, 0)) {
-        write_down("SIGCONT came, which mpirun sends a second before it ends a program", End::no,
-                   patience);
-      } else if (signal != 0) {
+      if (told_to_end != 0) {
         say_last_words(patience);
         return let_go();
       }
+      if (continued.exchange(false))
+        write_down("SIGCONT came, which mpirun sends a second before it ends a program", End::no,
+                   patience);
     }
   }
 
@@ -154,10 +171,7 @@ class Spool {
     {
       const auto locked = session_.lock_within(patience);
       if (locked == nullptr) return;  // this thread is inside: what was flushed must do
-      if (end == End::yes)
-        session_.calls.note_last_events(*locked);
-      else
-        session_.calls.note_events(*locked);
+      session_.calls.note_events(*locked);
       const std::string summary = summary_line(*locked, session_);
       mine = session_.journal->text() + summary;
       fresh = unwritten() + summary;
@@ -165,21 +179,22 @@ class Spool {
     put(fresh);
     if (session_.rank() != 0) return;
     try {
-      int missing = collect(mine);  // there may be time for no more
+      int missing = write_files(mine);  // there may be time for no more
       if (missing > 0 && !base_.empty()) {
         wait_for_others(wait);
-        missing = collect(mine);
+        missing = write_files(mine);
       }
+      print_once();
       tell(why, missing);
       if (missing > 0 || end == End::no) return;
       for (int rank = 0; rank < session_.size(); ++rank) unlink(path_of(rank).c_str());
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       spdlog::error("{}", error.what());
     }
   }
 
   /// Returns how many processes had no last word.
-  int collect(const std::string& mine) {
+  int write_files(const std::string& mine) {
     JournalJoin join(base_);
     join.add(mine);
     int missing = 0;
@@ -188,10 +203,20 @@ class Spool {
       if (text) join.add(*text);
       if (!text || !has_summary(*text)) ++missing;
     }
-    JoinedJournals joined = join.result();
-    joined.complete = false;
-    write_trace_and_report(session_.config, joined);
+    joined_ = join.result();
+    joined_.complete = false;
+    Config files = session_.config;
+    if (files.report == "stderr") files.report.clear();
+    if (joined_.traces.empty()) files.trace.clear();
+    write_trace_and_report(files, joined_);
     return missing;
+  }
+
+  void print_once() {
+    if (session_.config.report != "stderr" || std::exchange(printed_, true)) return;
+    Config screen = session_.config;
+    screen.trace.clear();
+    write_trace_and_report(screen, joined_);
   }
 
   void tell(const char* why, int missing) const {
@@ -229,6 +254,8 @@ class Spool {
   const std::string base_;
   std::ofstream file_;
   std::size_t written_ = 0;
+  JoinedJournals joined_;
+  bool printed_ = false;
   std::atomic<bool> stop_{false}, said_{false};
   std::thread thread_;
 };
@@ -244,7 +271,7 @@ void begin_spool(Session& session) {
   if (session.journal == nullptr) return;
   static const bool prepared = [] {
     sem_init(&woken, 0, 0);
-    spool();  // made before, so destroyed after the following is called
+    spool();  // made before, so that it is destroyed after the last words
     std::atexit([] { say_last_words(false); });
     return true;
   }();

@@ -4,7 +4,7 @@ namespace pat::detail {
 
 class Session;
 
-/// From here on what the process has recorded is kept aside in a file, which grows every second, so
+/// From here on what the process has recorded is kept aside in a file, which grows four times a second, so
 /// that a run which is interrupted loses little: trace.txt.rank3 beside PAT_TRACE or PAT_REPORT. On
 /// SIGINT, SIGTERM and SIGHUP, if the program leaves them alone, on exit() and MPI_Finalize without
 /// PAT_Finalize, each process keeps aside all it has, and rank 0 makes trace and report from what

@@ -205,8 +205,8 @@ void print(const Json& report, std::ostream& out) {
       << " of a core (data under way apart: " << report["daemon_moving_cpu_s"].get<double>()
       << " s)\n";
   if (!report["complete"].get<bool>())
-    out << "the run was interrupted: this is what " << report["process"].size() << " of "
-        << report["processes"] << " processes left, up to then\n";
+    out << "the program ended without PAT_Finalize: this is what " << report["process"].size()
+        << " of " << report["processes"] << " processes left, up to then\n";
   out << "auto goes by "
       << (report["calibration"] == ""
               ? "alpha and beta of a common network, not this one's: see `pat calibrate`"

@@ -2,7 +2,12 @@
 
 #include <mpi.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <cstdlib>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/operation_row.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/settled.hpp"
@@ -27,6 +32,17 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 }
 
 }  // namespace
+
+void stop_at_exit() {
+  operation_rows();  // made before, so that they are destroyed after the daemon has ended
+  algorithms();
+  static const pid_t process = getpid();
+  static const int hooked = std::atexit([] {
+    Session* session = Session::instance().get();
+    if (session != nullptr && getpid() == process) session->stop_background();
+  });
+  static_cast<void>(hooked);
+}
 
 void hook_finalize(void (*on_forgotten)()) {
   last_words = on_forgotten;

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <spdlog/spdlog.h>
 
+#include <functional>
 #include <thread>
 
 #include "core/errors.hpp"
@@ -29,6 +30,29 @@ std::string shared_clock() {
   return clock_info().source + ", offset to rank 0 by ping-pong";
 }
 
+/// What ranks decide by themselves must be the same on all: else they would wait for each other.
+void refuse_unlike(MPI_Comm comm, const Config& config) {
+  const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
+                               std::to_string(config.reproducible);
+  const std::uint64_t mine = std::hash<std::string>{}(decisive);
+  std::uint64_t least = 0, most = 0;
+  check(PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, comm));
+  check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm));
+  if (least != most)
+    throw Error(ErrorKind::config,
+                "PAT_ALG, PAT_MIN_BYTES or PAT_REPRODUCIBLE is not the same on all processes, set "
+                "it alike for all of mpirun's");
+}
+
+/// Tells sessions apart: when rank 0 began it.
+std::int64_t begin_of(MPI_Comm comm) {
+  std::int64_t time_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                             std::chrono::system_clock::now().time_since_epoch())
+                             .count();
+  check(PMPI_Bcast(&time_ns, 1, MPI_INT64_T, 0, comm));
+  return time_ns;
+}
+
 bool wants_records(const Config& config) {
   return !config.trace.empty() || !config.report.empty();
 }
@@ -36,15 +60,22 @@ bool wants_records(const Config& config) {
 }  // namespace
 
 std::unique_ptr<Session>& Session::instance() {
-  static std::unique_ptr<Session> session;
+  // Never destroyed: in a child process its threads are not there to be waited for.
+  static auto& session = *new std::unique_ptr<Session>;
   return session;
+}
+
+std::string& Session::why_none() {
+  static std::string why;
+  return why;
 }
 
 Session& Session::get(const char* call) {
   Session* session = instance().get();
   if (session == nullptr)
-    throw Error(ErrorKind::order,
-                std::string(call) + " was called while PAT is not running, call PAT_Init first");
+    throw Error(ErrorKind::order, std::string(call) + " was called while PAT is not running, " +
+                                      (why_none().empty() ? "call PAT_Init first"
+                                                          : "PAT_Init has failed: " + why_none()));
   return *session;
 }
 
@@ -57,7 +88,9 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
     : config(settings),
       calibration((begin(comm), load_calibration(comm, settings))),
       regions(config.predictor, clock_offset_ns(comm), rank_),
-      journal(records ? std::make_unique<Journal>(rank_, size_, shared_clock()) : nullptr),
+      journal(records ? std::make_unique<Journal>(Journal::Process{begin_of(comm), rank_, size_},
+                                                  shared_clock())
+                      : nullptr),
       twins(comm, forget_freed, records),
       negotiation(comm, config, calibration, daemon, twins, regions),
       calls(
@@ -94,6 +127,7 @@ void Session::begin(MPI_Comm comm) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
   if (config.watchdog_s > 0.0) watchdog_ = std::make_shared<Watchdog>(config.watchdog_s, rank_);
+  refuse_unlike(comm, config);
   agree_on_settings(comm, [&] {
     use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });
     use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });

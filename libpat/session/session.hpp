@@ -36,6 +36,8 @@ class Session {
   /// The running session; throws Error(order) naming `call` if there is none.
   static Session& get(const char* call);
   static std::unique_ptr<Session>& instance();
+  /// What the last PAT_Init failed with; empty if it did not.
+  static std::string& why_none();
 
   /// Never held while this thread waits for another process.
   Locked lock() { return Locked(mutex_); }

@@ -88,6 +88,18 @@ grep -q '^# iterations: open$' run.trace || fail "joined: $(head -3 run.trace)"
 "$pat" trace join nothing.trace >out 2>&1 && fail "joins nothing"
 grep -q "give the path that PAT_TRACE named" out || fail "$(cat out)"
 
+# A child of the program ends as it likes, and what it does is not the session's end.
+run fork 20 || fail "fork: $(cat out)"
+grep -q 'the child has ended' out || fail "fork: $(cat out)"
+[ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "fork: $(iterations): $(cat out)"
+
+# Settings that ranks decide by: refused where they differ. What rank 0 would write, it is told of.
+"$run_ranks" 60 1 env PAT_MIN_BYTES=1 "$records" finalize 1 : -np 3 "$records" finalize 1 >out 2>&1
+[ $? -eq 2 ] || fail "other settings on one process: $(cat out)"
+"$run_ranks" 60 1 "$records" finalize 1 : -np 3 env PAT_TRACE=run.trace "$records" finalize 1 >out 2>&1 ||
+  fail "a trace that rank 0 knows nothing of: $(cat out)"
+grep -q 'is not set on rank 0, which would write it: set it on all' out || fail "who writes: $(cat out)"
+
 # A disk that is full: the report says so.
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=4k none small 2>/dev/null; then
   PAT_REPORT=small/r.json "$run_ranks" 60 4 "$records" finalize 20 >out 2>&1

@@ -18,7 +18,7 @@ constexpr std::int64_t ms = 1'000'000;
 
 /// `calls` of each rank on a line of all: rank r arrives r ms after the start of call i at 10 i ms.
 Journal of_all(int rank, int ranks, int calls) {
-  Journal journal(rank, ranks, "test");
+  Journal journal({1, rank, ranks}, "test");
   std::vector<int> all;
   for (int r = 0; r < ranks; ++r) all.push_back(r);
   const auto line = journal.line("communicator 7", all, Journal::Of::all);
@@ -35,7 +35,8 @@ JoinedJournals join(const std::vector<std::string>& texts) {
 }
 
 TEST(Journals, OfAllProcessesMakeOneTrace) {
-  const auto joined = join({of_all(2, 3, 4).text(), of_all(0, 3, 4).text(), of_all(1, 3, 4).text()});
+  const auto joined =
+      join({of_all(2, 3, 4).text(), of_all(0, 3, 4).text(), of_all(1, 3, 4).text()});
   ASSERT_EQ(joined.traces.size(), 1u);
   const Trace& trace = joined.traces.front();
   EXPECT_EQ(trace.ranks, 3);
@@ -65,12 +66,13 @@ TEST(Journals, CutOffAnywhereKeepTheRowsThatAllHave) {
     const auto entries = std::count(cut.begin(), cut.end(), '\n');
     const auto joined = join({cut, other});
     const int rows = joined.traces.empty() ? 0 : joined.traces.front().iterations();
-    EXPECT_EQ(rows, std::max<std::ptrdiff_t>(0, entries - 3)) << "at " << length;  // 3 lines of head
+    EXPECT_EQ(rows, std::max<std::ptrdiff_t>(0, entries - 3))
+        << "at " << length;  // 3 lines of head
   }
 }
 
 TEST(Journals, EntriesThatNeverCameMakeNoRow) {
-  Journal journal(0, 1, "test");
+  Journal journal({1, 0, 1}, "test");
   const auto line = journal.line("communicator 1", {0}, Journal::Of::all);
   const auto first = journal.next(line), second = journal.next(line);
   journal.add(line, journal.next(line), "late", {3 * ms, 3 * ms, 0.0, {}});
@@ -85,12 +87,12 @@ TEST(Journals, EntriesThatNeverCameMakeNoRow) {
 TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   std::vector<std::string> texts;
   for (int rank = 0; rank < 4; ++rank) {
-    Journal journal(rank, 4, "test");
+    Journal journal({1, rank, 4}, "test");
     const int row = rank / 2;
     // Two communicators of the same processes are one group.
     for (const char* name : {"a", "b"}) {
-      const auto line = journal.line(name + std::to_string(row), {2 * row, 2 * row + 1},
-                                     Journal::Of::all);
+      const auto line =
+          journal.line(name + std::to_string(row), {2 * row, 2 * row + 1}, Journal::Of::all);
       for (int i = 0; i <= row; ++i)
         journal.add(line, journal.next(line), "reduce", {i * ms, i * ms, 0.0, {{"size", 1.0 * i}}});
     }
@@ -117,7 +119,7 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
 TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
   std::vector<std::string> texts;
   for (int rank = 0; rank < 3; ++rank) {
-    Journal journal(rank, 3, "test");
+    Journal journal({1, rank, 3}, "test");
     if (rank > 0) {  // the master computes nothing
       const auto line = journal.line("region work", {0, 1, 2}, Journal::Of::some);
       journal.add(line, journal.next(line), "work", {0, rank * ms, 1e-3 * rank, {}});
@@ -132,18 +134,34 @@ TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
 TEST(Journals, OfDifferentSessionsAreRefused) {
   EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(0, 2, 1).text()}), Error);
   EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(1, 3, 1).text()}), Error);
+  EXPECT_THROW(join({of_all(0, 2, 1).text(), Journal({2, 1, 2}, "test").text()}), Error);
+}
+
+TEST(Journals, NamesThatAreNoUtf8StayApart) {
+  Journal journal({1, 0, 1}, "test");
+  for (const std::string name : {"phase \xe8", "phase \xe9"}) {
+    const auto line = journal.line(name, {0}, Journal::Of::some);
+    journal.add(line, journal.next(line), name, {0, ms, -1.0, {}});
+  }
+  const auto joined = join({journal.text()});
+  ASSERT_EQ(joined.traces.size(), 1u);
+  EXPECT_EQ(joined.traces[0].iterations(), 2);
+  EXPECT_EQ(joined.traces[0].places, (std::vector<std::string>{"phase \\xE8", "phase \\xE9"}));
+  EXPECT_EQ(joined.traces[0].computing(0, 0), 0.0) << "a time below 0 is none";
 }
 
 TEST(Journals, DamagedLinesAreRefusedWithTheirNumber) {
   const std::string head = of_all(0, 1, 1).text();
   for (const char* line : {"[9,0,0,0,0,0]", "[0,0,9,0,0,0]", "[0,0,0,0,0,-1]", "[0]", "{}", "x",
+                           "[0,0,0,1e111,0,0]", "[0,0,0,9223372036854775807,0,0]", "[0,-1,0,0,0,0]",
                            R"({"line":5,"key":"a","ranks":[0],"all":true})",
                            R"({"line":1,"key":"a","ranks":[4],"all":true})"}) {
     try {
       join({head + line + "\n"});
       ADD_FAILURE() << line << " is taken";
     } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()).find("test: line 5 "), 0u) << line << ": " << error.what();
+      EXPECT_EQ(std::string(error.what()).find("test: line 5 "), 0u)
+          << line << ": " << error.what();
     }
   }
   EXPECT_THROW(join({"hello\n"}), Error);

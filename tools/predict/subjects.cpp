@@ -85,6 +85,9 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
         whole.places.empty()
             ? "the trace '" + file + "' has " + std::to_string(whole.iterations()) +
                   " iterations, --skip must be less, and the longest horizon fit in after it"
+        : most == 0
+            ? "no computing phase precedes the calls of the trace '" + file +
+                  "', so that there is nothing to foretell: annotate one with PAT_ProcessingStart"
             : "no place of the trace '" + file + "' has more than " + std::to_string(most) +
                   " iterations, --skip must be less, and the longest horizon fit in after "
                   "it");

@@ -71,7 +71,8 @@ void choose_algorithms(GainOptions& options) {
   if (options.against.empty()) options.against = study.plain;
   if (options.algorithm.empty())
     throw Error(ErrorKind::argument, "no " + std::string(name(options.operation)) +
-                                         " follows the arrivals, choose " + operations_to_study());
+                                         " follows the arrivals, choose " + operations_to_study() +
+                                         " with --operation, or forecasts alone with --no-gain");
   for (const std::string& one : {options.algorithm, options.against})
     get_algorithm(options.operation, one);  // refused here, before the forecasts are made
 }

@@ -42,6 +42,9 @@ void run(const JoinCommand& command) {
       join.add(contents(entry.path()));
       ++journals;
     }
+  if (journals == 0 && fs::exists(trace))
+    throw Error(ErrorKind::io, "there is nothing to join, '" + command.trace +
+                                   "' is all that its run recorded; `pat trace show` says what");
   if (journals == 0)
     throw Error(ErrorKind::io, "there is no '" + folder.string() + "/" + prefix +
                                    "0' or other journal of a process, give the path that PAT_TRACE "
@@ -66,7 +69,8 @@ void add_trace_join(CLI::App& trace) {
   CLI::App* app = trace.add_subcommand(
       "join", "Make the trace of a run that was interrupted from what its processes left");
   auto command = std::make_shared<JoinCommand>();
-  app->add_option("trace", command->trace, "The path that PAT_TRACE named: run.trace for run.trace.rank0 ...")
+  app->add_option("trace", command->trace,
+                  "The path that PAT_TRACE named: run.trace for run.trace.rank0 ...")
       ->required();
   app->add_option("-o,--out", command->out, "File to write, if another than that");
   app->callback([command] { run(*command); });
