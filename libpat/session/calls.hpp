@@ -159,7 +159,7 @@ class Calls {
   void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::int64_t arrival_ns,
                std::int64_t exit_ns);
   std::uint32_t next_entry(Twin& twin);
-  void record(Twin& twin, std::uint32_t number, const Series& series, const RegionState* region,
+  void record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
               std::int64_t arrival_ns);
   void learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
                            std::int64_t arrival_ns);

@@ -112,15 +112,19 @@ std::uint32_t Calls::next_entry(Twin& twin) {
 }
 
 /// Times on the session's clock.
-void Calls::record(Twin& twin, std::uint32_t number, const Series& series,
-                   const RegionState* region, std::int64_t arrival_ns) {
+void Calls::record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
+                   std::int64_t arrival_ns) {
   if (journal_ == nullptr) return;
   const std::int64_t arrival = arrival_ns + regions_.clock_offset();
   Journal::Entry entry{arrival, arrival, 0.0, {}};
   if (region != nullptr)
     entry = {region->record.start_ns + regions_.clock_offset(), arrival,
              region->record.computing_s(), region->last_hints};
-  journal_->add(*twin.journal_line, number, place_of(series, region), entry);
+  if (series.place_name.empty() || series.after != region) {  // a region's name never changes
+    series.place_name = place_of(series, region);
+    series.after = region;
+  }
+  journal_->add(*twin.journal_line, number, series.place_name, entry);
 }
 
 void Calls::record_phase(Locked& locked, RegionState& region) {

@@ -32,6 +32,9 @@ struct Series {
 
   Settled settled;
   Tally tally;
+
+  std::string place_name;  ///< as the journal names it, after this region
+  const RegionState* after = nullptr;
 };
 
 /// A series whose calls are decided. Ranks agree on stream and call number without a message,
