@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/errors.hpp"
+#include "core/seconds.hpp"
 
 namespace pat {
 namespace {
@@ -68,11 +69,10 @@ std::uint32_t Journal::line(const std::string& key, const std::vector<int>& rank
   return place->second;
 }
 
-void Journal::add(std::uint32_t line, std::uint32_t number, const std::string& place,
+void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
                   const Entry& entry) {
-  const std::uint32_t what = place_id(place);
   text_ += '[';
-  for (const std::uint32_t field : {line, number, what}) {
+  for (const std::uint32_t field : {line, number, place}) {
     append(text_, field);
     text_ += ',';
   }
@@ -89,9 +89,9 @@ void Journal::add(std::uint32_t line, std::uint32_t number, const std::string& p
   text_ += "]\n";
 }
 
-std::uint32_t Journal::place_id(const std::string& place) {
-  const auto [known, fresh] = place_ids_.try_emplace(place, place_ids_.size());
-  if (fresh) text_ += dump({{"place", known->second}, {"name", as_utf8(place)}});
+std::uint32_t Journal::place(const std::string& name) {
+  const auto [known, fresh] = place_ids_.try_emplace(name, place_ids_.size());
+  if (fresh) text_ += dump({{"place", known->second}, {"name", as_utf8(name)}});
   return known->second;
 }
 
@@ -273,10 +273,6 @@ std::vector<Member> members_of(const PartLine& line, const Lines& lines) {
       return {};
   }
   return members;
-}
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
 }
 
 void name_places(Trace& trace, const std::vector<Row>& rows) {

@@ -38,14 +38,14 @@ class Journal {
   std::uint32_t line(const std::string& key, const std::vector<int>& ranks, Of of);
   /// The number of the next entry on the line; one whose entry never comes makes no row.
   std::uint32_t next(std::uint32_t line) { return lines_[line]++; }
-  /// The entry of that number: `place` is what was called, after which region.
-  void add(std::uint32_t line, std::uint32_t number, const std::string& place, const Entry& entry);
+  /// What was called, after which region; the same number for the same text.
+  std::uint32_t place(const std::string& name);
+  /// The entry of that number, at that place.
+  void add(std::uint32_t line, std::uint32_t number, std::uint32_t place, const Entry& entry);
 
   const std::string& text() const { return text_; }
 
  private:
-  std::uint32_t place_id(const std::string& place);
-
   std::string text_;
   std::map<std::string, std::uint32_t> line_ids_, place_ids_;
   std::vector<std::uint32_t> lines_;  ///< entries numbered

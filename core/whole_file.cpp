@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "core/errors.hpp"
 
@@ -32,6 +33,14 @@ std::string whole_file_place(const std::string& path) {
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     refuse("cannot be written, give a path in a folder that can be");
   return place.string();
+}
+
+std::optional<std::string> read_whole_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 WholeFile::WholeFile(const std::string& path)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace pat {
@@ -26,6 +27,9 @@ class WholeFile {
 
 /// Puts `text` at `path` as a WholeFile. Throws Error(io) that names the path.
 void write_whole_file(const std::string& path, const std::string& text);
+
+/// What a regular file holds (a device or a pipe may never end); nothing if it cannot be read.
+std::optional<std::string> read_whole_file(const std::string& path);
 
 /// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor; so it
 /// is a check to make before long work as well.

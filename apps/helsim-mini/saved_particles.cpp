@@ -1,7 +1,9 @@
 #include "apps/helsim-mini/saved_particles.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
@@ -11,7 +13,7 @@ namespace {
 
 /// The second line of the file.
 struct Header {
-  Int3 cells{};
+  std::vector<std::size_t> cells;
   double time = 0.0;
   std::vector<std::size_t> particles;
 };
@@ -20,13 +22,19 @@ struct Header {
   throw pat::Error(pat::ErrorKind::io, "cannot use " + path + ": " + why);
 }
 
+std::vector<std::size_t> whole_numbers(const nlohmann::json& line, const char* key,
+                                       const std::string& path) {
+  for (const auto& number : line.at(key))
+    if (!number.is_number_unsigned())
+      fail(path, std::string("its ") + key + " are no whole numbers");
+  return line.at(key).get<std::vector<std::size_t>>();
+}
+
 Header header_of(const std::string& text, const std::string& path) {
   try {
     const nlohmann::json line = nlohmann::json::parse(text);
-    for (const auto& count : line.at("particles"))
-      if (!count.is_number_unsigned()) fail(path, "its numbers of particles are no whole numbers");
-    return {line.at("cells").get<Int3>(), line.at("time").get<double>(),
-            line.at("particles").get<std::vector<std::size_t>>()};
+    return {whole_numbers(line, "cells", path), line.at("time").get<double>(),
+            whole_numbers(line, "particles", path)};
   } catch (const nlohmann::json::exception&) {
     fail(path, "its second line is not the JSON that belongs there");
   }
@@ -49,7 +57,9 @@ SavedParticles parse_particles(const std::string& bytes, const Case& setup, cons
   if (second == std::string::npos || bytes.substr(0, first) != particle_file_signature)
     fail(path, "it does not begin with '" + std::string(particle_file_signature) + "'");
   const Header header = header_of(bytes.substr(first + 1, second - first - 1), path);
-  if (header.cells != setup.grid.cells || header.particles.size() != setup.species.size())
+  if (!std::ranges::equal(header.cells, setup.grid.cells, std::ranges::equal_to(), {},
+                          [](int cells) { return static_cast<std::size_t>(cells); }) ||
+      header.particles.size() != setup.species.size())
     fail(path, "its cells or species are not those of the case '" + setup.name + "'");
   SavedParticles saved;
   saved.time = header.time;

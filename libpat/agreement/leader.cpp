@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/statistics.hpp"
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 
 namespace pat::detail {
 namespace {

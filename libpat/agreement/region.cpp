@@ -1,6 +1,6 @@
 #include "libpat/agreement/region.hpp"
 
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 
 namespace pat::detail {
 

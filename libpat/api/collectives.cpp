@@ -97,25 +97,6 @@ using pat::detail::block;
 using pat::detail::blocks;
 using pat::detail::Given;
 
-#define COUNT int
-#define DISPLACEMENT int
-#define PAT_LARGE false
-#define PAT_FORM(function) function
-#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
-#include "libpat/operations/calls.def"
-#undef COUNT
-#undef DISPLACEMENT
-#undef PAT_LARGE
-#undef PAT_FORM
-#undef PAT_COLLECTIVE_WITHOUT_COUNTS
-
-#if MPI_VERSION >= 4
-#define COUNT MPI_Count
-#define DISPLACEMENT MPI_Aint
-#define PAT_LARGE true
-#define PAT_FORM(function) function##_c
-#define PAT_COLLECTIVE_WITHOUT_COUNTS(...)
-#include "libpat/operations/calls.def"
-#endif
+#include "libpat/operations/both_sizes.def"
 
 }  // extern "C"

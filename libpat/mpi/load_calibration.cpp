@@ -2,13 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/settings.hpp"
@@ -17,12 +15,7 @@ namespace pat::detail {
 namespace {
 
 std::string text_of_file(const std::string& path) {
-  std::error_code ignored;
-  std::string text;
-  if (std::filesystem::is_regular_file(path, ignored)) {  // a device or a pipe may never end
-    std::ifstream file(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string text = read_whole_file(path).value_or("");
   if (text.empty())
     throw Error(ErrorKind::config, "PAT_CALIBRATION is '" + path +
                                        "', which cannot be read, make it with `pat calibrate -o`");

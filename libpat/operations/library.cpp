@@ -18,27 +18,7 @@ namespace {
     return PAT_FORM(PMPI_I##name)(PAT_THEN from comm, request);                  \
   }
 
-#define COUNT int
-#define DISPLACEMENT int
-#define PAT_FORM(function) function
-#define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
-#include "libpat/operations/calls.def"
-#undef COUNT
-#undef DISPLACEMENT
-#undef PAT_FORM
-#undef PAT_COLLECTIVE_WITHOUT_COUNTS
-
-#if MPI_VERSION >= 4
-#define COUNT MPI_Count
-#define DISPLACEMENT MPI_Aint
-#define PAT_FORM(function) function##_c
-#define PAT_COLLECTIVE_WITHOUT_COUNTS(...)
-#include "libpat/operations/calls.def"
-#undef COUNT
-#undef DISPLACEMENT
-#undef PAT_FORM
-#undef PAT_COLLECTIVE_WITHOUT_COUNTS
-#endif
+#include "libpat/operations/both_sizes.def"
 #undef PAT_COLLECTIVE
 
 struct Entry {

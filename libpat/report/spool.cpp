@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 
 #include "core/errors.hpp"
 #include "core/journal.hpp"
+#include "core/whole_file.hpp"
 #include "libpat/report/report.hpp"
 #include "libpat/session/session.hpp"
 
@@ -68,12 +68,6 @@ void leave_alone(int signal) {
   struct sigaction now {};
   sigaction(signal, nullptr, &now);
   if (now.sa_handler == on_signal) std::signal(signal, SIG_DFL);
-}
-
-std::optional<std::string> contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 /// The journal of this process on its way to the disk, and who brings it there.
@@ -199,7 +193,7 @@ class Spool {
     join.add(mine);
     int missing = 0;
     for (int rank = 1; rank < session_.size(); ++rank) {
-      const auto text = base_.empty() ? std::nullopt : contents(path_of(rank));
+      const auto text = base_.empty() ? std::nullopt : read_whole_file(path_of(rank));
       if (text) join.add(*text);
       if (!text || !has_summary(*text)) ++missing;
     }
@@ -243,7 +237,7 @@ class Spool {
     const auto until = std::chrono::steady_clock::now() + wait;
     for (int rank = 1; rank < session_.size(); ++rank)
       while (std::chrono::steady_clock::now() < until) {
-        const auto text = contents(path_of(rank));
+        const auto text = read_whole_file(path_of(rank));
         if (text && has_summary(*text)) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }

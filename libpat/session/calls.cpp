@@ -8,7 +8,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 #include "libpat/execution/dynamic_run.hpp"
 #include "libpat/execution/library_run.hpp"
 #include "libpat/execution/schedule_run.hpp"

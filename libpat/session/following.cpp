@@ -7,7 +7,7 @@
 
 #include "collectives/call_name.hpp"
 #include "core/errors.hpp"
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 #include "libpat/session/calls.hpp"
 
 namespace pat::detail {
@@ -120,11 +120,11 @@ void Calls::record(Twin& twin, std::uint32_t number, Series& series, const Regio
   if (region != nullptr)
     entry = {region->record.start_ns + regions_.clock_offset(), arrival,
              region->record.computing_s(), region->last_hints};
-  if (series.place_name.empty() || series.after != region) {  // a region's name never changes
-    series.place_name = place_of(series, region);
+  if (!series.journal_place || series.after != region) {  // a region's name never changes
+    series.journal_place = journal_->place(place_of(series, region));
     series.after = region;
   }
-  journal_->add(*twin.journal_line, number, series.place_name, entry);
+  journal_->add(*twin.journal_line, number, *series.journal_place, entry);
 }
 
 void Calls::record_phase(Locked& locked, RegionState& region) {
@@ -139,7 +139,7 @@ void Calls::record_phase(Locked& locked, RegionState& region) {
       ranks, Journal::Of::some);
   const std::int64_t offset = regions_.clock_offset();
   journal_->add(
-      line, journal_->next(line), "no call of PAT's, after region " + region.name,
+      line, journal_->next(line), journal_->place("no call of PAT's, after region " + region.name),
       {phase.start_ns + offset, phase.end_ns + offset, phase.computing_s(), region.last_hints});
 }
 

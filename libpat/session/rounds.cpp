@@ -7,7 +7,7 @@
 #include <set>
 
 #include "collectives/operation_row.hpp"
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 #include "libpat/execution/schedule_run.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/session/calls.hpp"

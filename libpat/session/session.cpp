@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/errors.hpp"
-#include "libpat/agreement/seconds.hpp"
+#include "core/seconds.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/load_calibration.hpp"

@@ -33,7 +33,8 @@ struct Series {
   Settled settled;
   Tally tally;
 
-  std::string place_name;  ///< as the journal names it, after this region
+  std::optional<std::uint32_t>
+      journal_place;  ///< in the journal, if it was noted: after this region
   const RegionState* after = nullptr;
 };
 

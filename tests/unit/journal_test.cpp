@@ -23,7 +23,7 @@ Journal of_all(int rank, int ranks, int calls) {
   for (int r = 0; r < ranks; ++r) all.push_back(r);
   const auto line = journal.line("communicator 7", all, Journal::Of::all);
   for (int i = 0; i < calls; ++i)
-    journal.add(line, journal.next(line), "gather",
+    journal.add(line, journal.next(line), journal.place("gather"),
                 {i * 10 * ms, i * 10 * ms + rank * ms, 1e-3 * rank, {}});
   return journal;
 }
@@ -75,8 +75,8 @@ TEST(Journals, EntriesThatNeverCameMakeNoRow) {
   Journal journal({1, 0, 1}, "test");
   const auto line = journal.line("communicator 1", {0}, Journal::Of::all);
   const auto first = journal.next(line), second = journal.next(line);
-  journal.add(line, journal.next(line), "late", {3 * ms, 3 * ms, 0.0, {}});
-  journal.add(line, first, "early", {1 * ms, 1 * ms, 0.0, {}});
+  journal.add(line, journal.next(line), journal.place("late"), {3 * ms, 3 * ms, 0.0, {}});
+  journal.add(line, first, journal.place("early"), {1 * ms, 1 * ms, 0.0, {}});
   static_cast<void>(second);
   const auto joined = join({journal.text()});
   ASSERT_EQ(joined.traces.size(), 1u);
@@ -94,7 +94,8 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
       const auto line =
           journal.line(name + std::to_string(row), {2 * row, 2 * row + 1}, Journal::Of::all);
       for (int i = 0; i <= row; ++i)
-        journal.add(line, journal.next(line), "reduce", {i * ms, i * ms, 0.0, {{"size", 1.0 * i}}});
+        journal.add(line, journal.next(line), journal.place("reduce"),
+                    {i * ms, i * ms, 0.0, {{"size", 1.0 * i}}});
     }
     texts.push_back(journal.text());
   }
@@ -122,7 +123,7 @@ TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
     Journal journal({1, rank, 3}, "test");
     if (rank > 0) {  // the master computes nothing
       const auto line = journal.line("region work", {0, 1, 2}, Journal::Of::some);
-      journal.add(line, journal.next(line), "work", {0, rank * ms, 1e-3 * rank, {}});
+      journal.add(line, journal.next(line), journal.place("work"), {0, rank * ms, 1e-3 * rank, {}});
     }
     texts.push_back(journal.text());
   }
@@ -141,7 +142,7 @@ TEST(Journals, NamesThatAreNoUtf8StayApart) {
   Journal journal({1, 0, 1}, "test");
   for (const std::string name : {"phase \xe8", "phase \xe9"}) {
     const auto line = journal.line(name, {0}, Journal::Of::some);
-    journal.add(line, journal.next(line), name, {0, ms, -1.0, {}});
+    journal.add(line, journal.next(line), journal.place(name), {0, ms, -1.0, {}});
   }
   const auto joined = join({journal.text()});
   ASSERT_EQ(joined.traces.size(), 1u);

@@ -1,14 +1,14 @@
 #include "tools/trace/join.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/journal.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -24,10 +24,10 @@ bool is_journal(const std::string& file, const std::string& prefix) {
          file.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorKind::io, "the journal '" + path.string() + "' cannot be read");
-  return {std::istreambuf_iterator<char>(file), {}};
+std::string journal_of(const fs::path& path) {
+  auto text = read_whole_file(path.string());
+  if (!text) throw Error(ErrorKind::io, "the journal '" + path.string() + "' cannot be read");
+  return std::move(*text);
 }
 
 void run(const JoinCommand& command) {
@@ -39,7 +39,7 @@ void run(const JoinCommand& command) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
     if (is_journal(entry.path().filename().string(), prefix)) {
-      join.add(contents(entry.path()));
+      join.add(journal_of(entry.path()));
       ++journals;
     }
   if (journals == 0 && fs::exists(trace))
