@@ -44,6 +44,12 @@ std::string as_utf8(const std::string& text) {
   return plain;
 }
 
+std::string dump_hints(const std::vector<std::pair<std::string, double>>& hints) {
+  Json named = Json::object();
+  for (const auto& [name, value] : hints) named[name] = value;
+  return named.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 template <class Number>
 void append(std::string& text, Number number) {
   std::array<char, 32> digits;
@@ -64,15 +70,42 @@ std::uint32_t Journal::line(const std::string& key, const std::vector<int>& rank
   const auto [place, fresh] = line_ids_.try_emplace(key, lines_.size());
   if (!fresh) return place->second;
   lines_.push_back(0);
-  text_ += dump(
+  recorded_.names += dump(
       {{"line", place->second}, {"key", as_utf8(key)}, {"ranks", ranks}, {"all", of == Of::all}});
   return place->second;
 }
 
+std::uint32_t Journal::place(const std::string& name) {
+  const auto [known, fresh] = place_ids_.try_emplace(name, place_ids_.size());
+  if (fresh) recorded_.names += dump({{"place", known->second}, {"name", as_utf8(name)}});
+  return known->second;
+}
+
 void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
                   const Entry& entry) {
+  if (!entry.hints.empty()) recorded_.hints[recorded_.entries.size()] = dump_hints(entry.hints);
+  recorded_.entries.push_back(
+      {line, number, place, entry.start_ns, entry.arrival_ns, std::max(0.0, entry.computing_s)});
+}
+
+bool Journal::write_down(const Hold& hold) {
+  const std::lock_guard lock(writing_);
+  taken_.names.clear();
+  taken_.entries.clear();
+  taken_.hints.clear();
+  if (!hold([this] { std::swap(taken_, recorded_); })) return false;
+  text_ += taken_.names;
+  auto hints = taken_.hints.begin();
+  for (std::size_t i = 0; i < taken_.entries.size(); ++i) {
+    const bool has_hints = hints != taken_.hints.end() && hints->first == i;
+    append_entry(taken_.entries[i], has_hints ? &(hints++)->second : nullptr);
+  }
+  return true;
+}
+
+void Journal::append_entry(const Noted& entry, const std::string* hints) {
   text_ += '[';
-  for (const std::uint32_t field : {line, number, place}) {
+  for (const std::uint32_t field : {entry.line, entry.number, entry.place}) {
     append(text_, field);
     text_ += ',';
   }
@@ -80,19 +113,14 @@ void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
     append(text_, time_ns);
     text_ += ',';
   }
-  append(text_, std::max(0.0, entry.computing_s));
-  if (!entry.hints.empty()) {
-    Json hints = Json::object();
-    for (const auto& [name, value] : entry.hints) hints[name] = value;
-    text_ += ',' + hints.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
+  append(text_, entry.computing_s);
+  if (hints != nullptr) text_ += ',' + *hints;
   text_ += "]\n";
 }
 
-std::uint32_t Journal::place(const std::string& name) {
-  const auto [known, fresh] = place_ids_.try_emplace(name, place_ids_.size());
-  if (fresh) text_ += dump({{"place", known->second}, {"name", as_utf8(name)}});
-  return known->second;
+std::string Journal::text(std::size_t from) const {
+  const std::lock_guard lock(writing_);
+  return text_.substr(from);
 }
 
 std::string journal_summary(std::string_view json) {

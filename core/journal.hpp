@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +16,9 @@ namespace pat {
 
 /// What one process leaves behind of its calls and computing phases, as lines of JSON: trace and
 /// report are made from the journals of all processes, see JournalJoin. It only ever grows, so
-/// that a file of it is whole up to its last line, whenever the process ends. Not thread-safe.
+/// that a file of it is whole up to its last line, whenever the process ends. Recording (line,
+/// next, place, add) is for one thread at a time and costs no more than noting numbers; they become
+/// text in whatever thread asks for it.
 class Journal {
  public:
   /// One call or phase, times on a clock that all processes share.
@@ -43,12 +48,33 @@ class Journal {
   /// The entry of that number, at that place.
   void add(std::uint32_t line, std::uint32_t number, std::uint32_t place, const Entry& entry);
 
-  const std::string& text() const { return text_; }
+  /// Calls its argument while nobody records, or returns false.
+  using Hold = std::function<bool(const std::function<void()>&)>;
+  /// Makes text of all that was recorded; false if `hold` returned it. Any thread.
+  bool write_down(const Hold& hold);
+  /// What was written down, from that byte on. Any thread.
+  std::string text(std::size_t from = 0) const;
 
  private:
-  std::string text_;
+  struct Noted {
+    std::uint32_t line, number, place;
+    std::int64_t start_ns, arrival_ns;
+    double computing_s;
+  };
+  struct Recorded {
+    std::string names;  ///< lines and places, which stand before their entries
+    std::vector<Noted> entries;
+    std::map<std::size_t, std::string> hints;  ///< few entries have any
+  };
+  void append_entry(const Noted& entry, const std::string* hints);
+
   std::map<std::string, std::uint32_t> line_ids_, place_ids_;
   std::vector<std::uint32_t> lines_;  ///< entries numbered
+  Recorded recorded_;
+
+  mutable std::mutex writing_;  ///< for what follows; taken before the recording is held
+  Recorded taken_;              ///< its memory is used in turn with recorded_'s
+  std::string text_;
 };
 
 /// The line of a journal that says how its process stands: any JSON text without line breaks.

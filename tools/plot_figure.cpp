@@ -100,7 +100,7 @@ std::string other_fields(const json& entry, const Axis& x) {
   const auto is_x = [&](const char* field) { return std::string(x.field) == field; };
   std::string text;
   if (!is_x("bytes")) text += ", " + format_bytes(entry.at("bytes"));
-  if (!is_x("ranks")) text += ", P " + std::to_string(entry.at("ranks").get<int>());
+  if (!is_x("ranks")) text += ", P " + entry.at("ranks").dump();
   if (!is_x("delay_s")) text += ", " + json(1e3 * entry.at("delay_s").get<double>()).dump() + " ms";
   return text;
 }
@@ -146,7 +146,7 @@ std::string title_of(const std::vector<json>& entries) {
   std::vector<std::string> parts;
   if (common("operation")) parts.push_back(one.at("operation"));
   if (common("bytes")) parts.push_back(format_bytes(one.at("bytes")) + " in all");
-  if (common("ranks")) parts.push_back(std::to_string(one.at("ranks").get<int>()) + " processes");
+  if (common("ranks")) parts.push_back(one.at("ranks").dump() + " processes");
   if (common("delay_s") && one.at("delay_s") > 0)
     parts.push_back(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");
   return join(parts, ", ");

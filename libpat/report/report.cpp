@@ -72,14 +72,16 @@ void write_trace_and_report(Session& session) {
   const MPI_Comm comm = session.negotiation.communicator();
   warn_of_mistakes(comm, session.rank(), session.regions.mistakes());
   if (session.journal == nullptr) return;
-  std::string mine;
-  {
+  std::string summary;
+  session.journal->write_down([&](const auto& take) {
     Locked locked = session.lock();
     session.calls.note_last_events(locked);
-    mine = session.journal->text() + summary_line(locked, session);
-  }
+    summary = summary_line(locked, session);
+    take();
+    return true;
+  });
   JournalJoin join("what the processes recorded");
-  for (std::string& text : gather_texts(comm, mine)) {
+  for (std::string& text : gather_texts(comm, session.journal->text() + summary)) {
     join.add(text);
     text = {};
   }

@@ -137,14 +137,17 @@ class Spool {
   }
 
   void flush() {
-    std::string fresh;
-    if (const auto locked = session_.lock_within(patience)) fresh = unwritten();
-    put(fresh);
+    session_.journal->write_down([this](const auto& take) {
+      const auto locked = session_.lock_within(patience);
+      if (locked != nullptr) take();
+      return locked != nullptr;
+    });
+    put(unwritten());
   }
 
   /// What the journal has and the file has not.
   std::string unwritten() {
-    const std::string fresh = session_.journal->text().substr(written_);
+    std::string fresh = session_.journal->text(written_);
     written_ += fresh.size();
     return fresh;
   }
@@ -161,17 +164,19 @@ class Spool {
   enum class End : bool { no, yes };
   /// All that this process has; at rank 0 trace and report of what all have left.
   void write_down(const char* why, End end, std::chrono::milliseconds wait) {
-    std::string mine, fresh;
-    {
+    std::string summary;
+    const bool all = session_.journal->write_down([&](const auto& take) {
       const auto locked = session_.lock_within(patience);
-      if (locked == nullptr) return;  // this thread is inside: what was flushed must do
+      if (locked == nullptr) return false;  // this thread is inside: what was flushed must do
       session_.calls.note_events(*locked);
-      const std::string summary = summary_line(*locked, session_);
-      mine = session_.journal->text() + summary;
-      fresh = unwritten() + summary;
-    }
-    put(fresh);
+      summary = summary_line(*locked, session_);
+      take();
+      return true;
+    });
+    if (!all) return;
+    put(unwritten() + summary);
     if (session_.rank() != 0) return;
+    const std::string mine = session_.journal->text() + summary;
     try {
       int missing = write_files(mine);  // there may be time for no more
       if (missing > 0 && !base_.empty()) {

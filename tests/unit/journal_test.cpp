@@ -16,8 +16,21 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
+std::string text_of(Journal& journal) {
+  journal.write_down([](const auto& take) {
+    take();
+    return true;
+  });
+  return journal.text();
+}
+
+std::string empty_of_another_session() {
+  Journal journal({2, 1, 2}, "test");
+  return text_of(journal);
+}
+
 /// `calls` of each rank on a line of all: rank r arrives r ms after the start of call i at 10 i ms.
-Journal of_all(int rank, int ranks, int calls) {
+std::string of_all(int rank, int ranks, int calls) {
   Journal journal({1, rank, ranks}, "test");
   std::vector<int> all;
   for (int r = 0; r < ranks; ++r) all.push_back(r);
@@ -25,7 +38,7 @@ Journal of_all(int rank, int ranks, int calls) {
   for (int i = 0; i < calls; ++i)
     journal.add(line, journal.next(line), journal.place("gather"),
                 {i * 10 * ms, i * 10 * ms + rank * ms, 1e-3 * rank, {}});
-  return journal;
+  return text_of(journal);
 }
 
 JoinedJournals join(const std::vector<std::string>& texts) {
@@ -35,8 +48,7 @@ JoinedJournals join(const std::vector<std::string>& texts) {
 }
 
 TEST(Journals, OfAllProcessesMakeOneTrace) {
-  const auto joined =
-      join({of_all(2, 3, 4).text(), of_all(0, 3, 4).text(), of_all(1, 3, 4).text()});
+  const auto joined = join({of_all(2, 3, 4), of_all(0, 3, 4), of_all(1, 3, 4)});
   ASSERT_EQ(joined.traces.size(), 1u);
   const Trace& trace = joined.traces.front();
   EXPECT_EQ(trace.ranks, 3);
@@ -51,8 +63,8 @@ TEST(Journals, OfAllProcessesMakeOneTrace) {
 }
 
 TEST(Journals, AreCompleteWhenEachHasItsSummary) {
-  const std::string a = of_all(0, 2, 1).text() + journal_summary(R"({"rank":0})");
-  const std::string b = of_all(1, 2, 1).text() + journal_summary(R"({"rank":1})");
+  const std::string a = of_all(0, 2, 1) + journal_summary(R"({"rank":0})");
+  const std::string b = of_all(1, 2, 1) + journal_summary(R"({"rank":1})");
   const auto joined = join({a, b});
   EXPECT_TRUE(joined.complete);
   EXPECT_EQ(joined.summaries, (std::vector<std::string>{R"({"rank":0})", R"({"rank":1})"}));
@@ -60,7 +72,7 @@ TEST(Journals, AreCompleteWhenEachHasItsSummary) {
 }
 
 TEST(Journals, CutOffAnywhereKeepTheRowsThatAllHave) {
-  const std::string whole = of_all(0, 2, 20).text(), other = of_all(1, 2, 20).text();
+  const std::string whole = of_all(0, 2, 20), other = of_all(1, 2, 20);
   for (std::size_t length = 0; length <= whole.size(); ++length) {
     const std::string cut = whole.substr(0, length);
     const auto entries = std::count(cut.begin(), cut.end(), '\n');
@@ -71,6 +83,25 @@ TEST(Journals, CutOffAnywhereKeepTheRowsThatAllHave) {
   }
 }
 
+TEST(Journals, WrittenDownInPartsAreTheSame) {
+  Journal whole({1, 0, 1}, "test"), parts({1, 0, 1}, "test");
+  for (Journal* journal : {&whole, &parts}) {
+    const auto line = journal->line("communicator 1", {0}, Journal::Of::all);
+    for (int i = 0; i < 10; ++i) {
+      Journal::Entry entry{i * ms, (i + 1) * ms, 1e-3 * i, {}};
+      if (i % 3 == 1) entry.hints = {{"size", 1.0 * i}};
+      journal->add(line, journal->next(line), journal->place("gather"), entry);
+      if (journal == &parts && i % 4 == 0) text_of(*journal);
+      if (journal == &parts && i % 4 == 1) {
+        EXPECT_FALSE(journal->write_down([](const auto&) { return false; }));
+      }
+    }
+  }
+  EXPECT_EQ(text_of(whole), text_of(parts));
+  EXPECT_EQ(text_of(parts).substr(20), parts.text(20));
+  EXPECT_EQ(join({parts.text()}).traces.front().iterations(), 10);
+}
+
 TEST(Journals, EntriesThatNeverCameMakeNoRow) {
   Journal journal({1, 0, 1}, "test");
   const auto line = journal.line("communicator 1", {0}, Journal::Of::all);
@@ -78,7 +109,7 @@ TEST(Journals, EntriesThatNeverCameMakeNoRow) {
   journal.add(line, journal.next(line), journal.place("late"), {3 * ms, 3 * ms, 0.0, {}});
   journal.add(line, first, journal.place("early"), {1 * ms, 1 * ms, 0.0, {}});
   static_cast<void>(second);
-  const auto joined = join({journal.text()});
+  const auto joined = join({text_of(journal)});
   ASSERT_EQ(joined.traces.size(), 1u);
   EXPECT_EQ(joined.traces[0].iterations(), 2);
   EXPECT_EQ(joined.traces[0].places, (std::vector<std::string>{"early", "late"}));
@@ -97,7 +128,7 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
         journal.add(line, journal.next(line), journal.place("reduce"),
                     {i * ms, i * ms, 0.0, {{"size", 1.0 * i}}});
     }
-    texts.push_back(journal.text());
+    texts.push_back(text_of(journal));
   }
   const auto joined = join(texts);
   ASSERT_EQ(joined.traces.size(), 2u);
@@ -125,7 +156,7 @@ TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
       const auto line = journal.line("region work", {0, 1, 2}, Journal::Of::some);
       journal.add(line, journal.next(line), journal.place("work"), {0, rank * ms, 1e-3 * rank, {}});
     }
-    texts.push_back(journal.text());
+    texts.push_back(text_of(journal));
   }
   const auto joined = join(texts);
   ASSERT_EQ(joined.groups, (std::vector<std::vector<int>>{{1, 2}}));
@@ -133,9 +164,9 @@ TEST(Journals, PhasesNeedNotBeOfAllProcesses) {
 }
 
 TEST(Journals, OfDifferentSessionsAreRefused) {
-  EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(0, 2, 1).text()}), Error);
-  EXPECT_THROW(join({of_all(0, 2, 1).text(), of_all(1, 3, 1).text()}), Error);
-  EXPECT_THROW(join({of_all(0, 2, 1).text(), Journal({2, 1, 2}, "test").text()}), Error);
+  EXPECT_THROW(join({of_all(0, 2, 1), of_all(0, 2, 1)}), Error);
+  EXPECT_THROW(join({of_all(0, 2, 1), of_all(1, 3, 1)}), Error);
+  EXPECT_THROW(join({of_all(0, 2, 1), empty_of_another_session()}), Error);
 }
 
 TEST(Journals, NamesThatAreNoUtf8StayApart) {
@@ -144,7 +175,7 @@ TEST(Journals, NamesThatAreNoUtf8StayApart) {
     const auto line = journal.line(name, {0}, Journal::Of::some);
     journal.add(line, journal.next(line), journal.place(name), {0, ms, -1.0, {}});
   }
-  const auto joined = join({journal.text()});
+  const auto joined = join({text_of(journal)});
   ASSERT_EQ(joined.traces.size(), 1u);
   EXPECT_EQ(joined.traces[0].iterations(), 2);
   EXPECT_EQ(joined.traces[0].places, (std::vector<std::string>{"phase \\xE8", "phase \\xE9"}));
@@ -152,7 +183,7 @@ TEST(Journals, NamesThatAreNoUtf8StayApart) {
 }
 
 TEST(Journals, DamagedLinesAreRefusedWithTheirNumber) {
-  const std::string head = of_all(0, 1, 1).text();
+  const std::string head = of_all(0, 1, 1);
   for (const char* line : {"[9,0,0,0,0,0]", "[0,0,9,0,0,0]", "[0,0,0,0,0,-1]", "[0]", "{}", "x",
                            "[0,0,0,1e111,0,0]", "[0,0,0,9223372036854775807,0,0]", "[0,-1,0,0,0,0]",
                            R"({"line":5,"key":"a","ranks":[0],"all":true})",
@@ -170,7 +201,7 @@ TEST(Journals, DamagedLinesAreRefusedWithTheirNumber) {
 
 /// Any damage is refused or read, never more.
 TEST(Journals, MutatedOnesAreReadOrRefused) {
-  const std::string whole = of_all(0, 2, 5).text(), other = of_all(1, 2, 5).text();
+  const std::string whole = of_all(0, 2, 5), other = of_all(1, 2, 5);
   std::mt19937 random(7);
   for (int i = 0; i < 20'000; ++i) {
     std::string text = whole;
