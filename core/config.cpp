@@ -156,6 +156,15 @@ const std::array table = {
                c.calibration = v;
                return true;
              }},
+    Variable{
+        "PAT_CALIBRATE",
+        "Whether PAT_Init measures what messages cost, unless PAT_CALIBRATION or the costs are "
+        "set: quick takes 20 ms, full a second.",
+        "off, quick or full", [](const Config& c) { return c.calibrate; },
+        [](Config& c, const std::string& v) {
+          c.calibrate = v;
+          return v == "off" || v == "quick" || v == "full";
+        }},
     Variable{"PAT_ALPHA", "Start-up time of a message, for auto.", cost_allowed,
              [](const Config& c) { return show_double(c.alpha_s); },
              [](Config& c, const std::string& v) { return assign_seconds(c.alpha_s, v, 1e3); }},
@@ -171,6 +180,11 @@ const std::array table = {
              "Share of the run time that auto must expect to save before it leaves mpi.", "0 to 1",
              [](const Config& c) { return show_double(c.gain); },
              [](Config& c, const std::string& v) { return assign(c.gain, v, 0.0, 1.0); }},
+    Variable{"PAT_EXPLORE",
+             "1: auto tries what may be better, in at most 1 % of the run time; 0: only what is "
+             "expected to be.",
+             "0 or 1", [](const Config& c) { return std::string(c.explore ? "1" : "0"); },
+             [](Config& c, const std::string& v) { return assign_flag(c.explore, v); }},
     Variable{"PAT_WATCHDOG",
              "Time after which a collective that has not ended prints its state; 0 is never.",
              "seconds from 0 to 1e6, such as 20 or 1.5, or 500ms",

@@ -26,13 +26,15 @@ struct Config {
   std::size_t scratch_bytes = std::size_t{64} << 20;
   int window = 0;  ///< 0: by the cost of the network
   int segments = 0;
-  int lease_max = 64;
+  int lease_max = 1024;
   std::size_t min_bytes = 4096;
   std::string calibration;
+  std::string calibrate = "quick";
   double alpha_s = link_defaults::alpha_s;
   double beta_s_per_byte = link_defaults::beta_s_per_byte;
   double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
-  double gain = 0.05;
+  double gain = 0.02;
+  bool explore = true;
   double watchdog_s = 0.0;
   double disturb = 0.0;
   bool reproducible = false;

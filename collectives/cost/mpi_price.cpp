@@ -9,6 +9,10 @@
 namespace pat {
 namespace {
 
+/// How far the logarithm of a price may be off: of what was measured, of a schedule that the model
+/// prices, and of the library, of which it is not even known what it runs.
+constexpr double measured_log_sd = 0.1, unmeasured_log_sd = 0.35, library_log_sd = 1.0;
+
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;
   changed.only_rank = -1;
@@ -53,7 +57,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
 std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
   std::vector<Candidate> candidates;
   for (const Algorithm& algorithm : algorithms()) {
-    if (!can_do(algorithm, problem) || !algorithm.uses_pattern || algorithm.on_demand) continue;
+    if (!can_do(algorithm, problem) || algorithm.on_demand) continue;
     if (algorithm.background && !background) continue;
     candidates.push_back({&algorithm, 0, 0, 1.0});
     if (algorithm.round_s != nullptr)
@@ -90,19 +94,23 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
              bool background) {
   const double mpi_s = calibration.flat_s(get_algorithm(problem.operation, "mpi"), problem);
   Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
-  if (mpi_s <= 0.0) return prices;
+  prices.mpi.log_sd = mpi_s > 0.0 ? measured_log_sd : library_log_sd;
+  prices.mpi.samples = mpi_s > 0.0;
   for (Candidate& candidate : prices.candidates) {
     if (candidate.reading != Reading::exact) {  // follows the exact one
-      candidate.flat_s = (&candidate - 1)->flat_s;
-      candidate.correction = (&candidate - 1)->correction;
+      const Reading reading = candidate.reading;
+      candidate = *(&candidate - 1);
+      candidate.reading = reading;
       continue;
     }
     candidate.flat_s = calibration.flat_s(*candidate.algorithm, problem);
     const double simulated_s = candidate.flat_s > 0.0
                                    ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model)
                                    : 0.0;
-    candidate.correction =
-        simulated_s > 0.0 ? candidate.flat_s / simulated_s : std::max(1.0, prices.mpi.correction);
+    const bool measured = simulated_s > 0.0;
+    if (measured) candidate.correction = candidate.flat_s / simulated_s;
+    candidate.log_sd = measured ? measured_log_sd : unmeasured_log_sd;
+    candidate.samples = measured;
   }
   return prices;
 }

@@ -53,9 +53,7 @@ struct Contender {
   Candidate candidate;
   Schedule schedule;
   CostModel model;
-  double forecast_s;
-  double mean_s = 0.0;
-  int held = 0;
+  double expected_s;
   bool by_rule = true;  ///< it reads the forecast as reading_for() does
 
   double run_time_s(const ArrivalPattern& pattern) const {
@@ -63,10 +61,6 @@ struct Contender {
       return simulate(schedule, pattern, model).run_time_s();
     const Schedule live = build_schedule(*candidate.algorithm, schedule.problem, pattern);
     return simulate(live, pattern, model).run_time_s();
-  }
-  /// What contenders are ranked by: a time, handicapped unless only the root follows the forecast.
-  double rank_by(double time_s, double tie) const {
-    return candidate.algorithm->root_ordered ? time_s : time_s * (1.0 + tie);
   }
 };
 
@@ -76,12 +70,28 @@ bool reads_by_rule(const Candidate& candidate, const Problem& problem,
   return candidate.reading == reading_for(pattern, candidate.algorithm->round_s(problem, pattern));
 }
 
+/// Unknown arrivals may lie anywhere within `within_s`.
+ArrivalPattern with_guesses(ArrivalPattern pattern, double within_s) {
+  for (double& half_width_s : pattern.half_width_s)
+    if (!std::isfinite(half_width_s)) half_width_s = within_s;
+  return pattern;
+}
+
+/// What a normal variable is expected to lie below `limit`, of those times when it does.
+double expected_below(double limit, double mean, double sd) {
+  if (sd <= 0.0) return std::max(0.0, limit - mean);
+  const double z = (limit - mean) / sd;
+  const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * M_PI);
+  return (limit - mean) * 0.5 * std::erfc(-z / std::sqrt(2.0)) + sd * density;
+}
+
 class Selector {
  public:
   Selector(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
            const MpiPrice& mpi, const SelectionRules& rules)
       : problem_(problem),
-        pattern_(pattern),
+        pattern_(with_guesses(pattern, std::max(mpi.flat_s, absolute_imbalance_s(pattern)))),
+        spread_s_(absolute_imbalance_s(pattern_)),
         model_(model),
         mpi_(mpi),
         rules_(rules),
@@ -94,19 +104,14 @@ class Selector {
   Selection run(const std::vector<Candidate>& candidates) {
     const std::string reason = reason_to_leave_to_mpi(candidates);
     if (!reason.empty()) return give_up(reason);
-    std::vector<Contender> contenders = simulate_all(candidates);
-    if (!gains(contenders.front().forecast_s, result_.mpi_s)) {
-      const Contender& best = contenders.front();
-      return give_up("the best candidate, " + label(best.candidate) + ", is expected to take " +
-                     against_mpi(best.forecast_s) + ", " + share_text(rules_.gain) +
-                     " is required");
+    contenders_ = simulate_all(candidates);
+    if (!pattern_.half_width_s.empty()) {
+      keep_finalists();
+      draw_patterns();
     }
-    if (pattern_.half_width_s.empty()) return take(contenders.front());
-    std::erase_if(contenders,
-                  [&](const Contender& c) { return !gains(c.forecast_s, result_.mpi_s); });
-    keep_finalists(contenders);
-    try_perturbed(contenders);
-    return take_if_sure(contenders);
+    const Contender* best = find_best();
+    if (const Contender* tried = worth_a_trial(best)) return try_out(*tried);
+    return best != nullptr ? take(*best) : give_up(runner_up());
   }
 
  private:
@@ -114,7 +119,7 @@ class Selector {
     return simulate(mpi_schedule_, pattern, corrected(model_, mpi_.correction)).run_time_s();
   }
 
-  bool gains(double time_s, double mpi_s) const { return time_s <= (1.0 - rules_.gain) * mpi_s; }
+  bool gains(double time_s) const { return time_s <= (1.0 - rules_.gain) * result_.mpi_s; }
 
   std::string against_mpi(double time_s) const {
     return time_text(time_s) + " against " + time_text(result_.mpi_s) + " of mpi; gain " +
@@ -123,6 +128,7 @@ class Selector {
 
   Selection give_up(const std::string& why) {
     result_.reason = "mpi: " + why;
+    result_.expected_s = result_.mpi_s;
     return std::move(result_);
   }
 
@@ -134,32 +140,19 @@ class Selector {
       return std::to_string(problem_.ranks) + " processes are more than are simulated (" +
              std::to_string(rules_.most_ranks) + ")";
     if (mpi_.stand_in == nullptr) return "there is no algorithm to price it by";
-    for (std::size_t r = 0; r < pattern_.half_width_s.size(); ++r)
-      if (!std::isfinite(pattern_.half_width_s[r]))
-        return "the arrival of rank " + std::to_string(r) + " is not known";
-    // Without imbalance an algorithm that follows arrivals is only another algorithm, and the
-    // library has chosen among those: only measurements can tell that it chose badly.
-    const double spread_s = absolute_imbalance_s(pattern_);
-    if (spread_s <= rules_.gain * mpi_.flat_s && !is_measured_faster(candidates))
-      return "the arrivals lie within " + time_text(spread_s) + ", too little to gain " +
-             share_text(rules_.gain) + " of " + time_text(mpi_.flat_s);
     mpi_schedule_ = mpi_schedule(mpi_, problem_, pattern_);
     result_.mpi_s = mpi_time_s(pattern_);
+    if (result_.mpi_s <= 0.0) return "it takes no time";
     if (row(problem_.operation).bound == nullptr) return "";
     double best_correction = 1.0;
     for (const Candidate& candidate : candidates)
-      best_correction = std::min(best_correction, candidate.correction);
+      best_correction =
+          std::min(best_correction, candidate.correction * std::exp(-2.0 * candidate.log_sd));
     const double bound_s = lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
-    if (gains(bound_s, result_.mpi_s)) return "";
+    if (gains(bound_s) || !pattern_.half_width_s.empty()) return "";
     return "nothing can take less than " + time_text(std::min(bound_s, result_.mpi_s)) +
            ", and mpi takes " + time_text(result_.mpi_s) + "; a gain of " +
            share_text(rules_.gain) + " is required";
-  }
-
-  bool is_measured_faster(const std::vector<Candidate>& candidates) const {
-    return mpi_.measured && std::any_of(candidates.begin(), candidates.end(), [&](const auto& c) {
-             return c.flat_s > 0.0 && gains(c.flat_s, mpi_.flat_s);
-           });
   }
 
   /// Whether this reading can be another one than the exact.
@@ -181,86 +174,143 @@ class Selector {
       const ArrivalPattern read = in_ticks(pattern_, tick_s(candidate.reading, pattern_));
       Contender contender{candidate, build_schedule(*candidate.algorithm, problem, read),
                           corrected(model_, candidate.correction), 0.0};
-      contender.forecast_s = contender.run_time_s(pattern_);
+      contender.expected_s = contender.run_time_s(pattern_) + rules_.overhead_s;
       contender.by_rule = reads_by_rule(candidate, problem, pattern_);
       contenders.push_back(std::move(contender));
     }
     std::stable_sort(contenders.begin(), contenders.end(), [&](const auto& a, const auto& b) {
-      return a.rank_by(a.forecast_s, rules_.tie) < b.rank_by(b.forecast_s, rules_.tie);
+      return handicapped_s(a) < handicapped_s(b);
     });
     return contenders;
   }
 
-  void keep_finalists(std::vector<Contender>& contenders) const {
+  void keep_finalists() {
     int kept = 0;
-    for (auto one = contenders.begin(); one != contenders.end();) {
+    for (auto one = contenders_.begin(); one != contenders_.end();) {
       // Another reading of the forecast may look worse by it and yet hold better.
       const bool extra = one->candidate.reading != Reading::exact;
-      one = extra || ++kept <= rules_.finalists ? one + 1 : contenders.erase(one);
+      one = extra || ++kept <= rules_.finalists ? one + 1 : contenders_.erase(one);
     }
   }
 
-  /// Ends early when nothing can be sure any more.
-  void try_perturbed(std::vector<Contender>& contenders) {
-    bool any_sure = true;
-    for (int trial = 0; trial < rules_.trials && any_sure; ++trial) {
-      const ArrivalPattern actual = perturbed(pattern_, trial);
-      const double mpi_s = mpi_time_s(actual);
-      any_sure = false;
-      ++result_.trials;
-      for (Contender& contender : contenders) {
-        if (contender.held < trial) continue;
-        const double time_s = contender.run_time_s(actual);
-        contender.mean_s += time_s / rules_.trials;
-        contender.held += gains(time_s, mpi_s);
-        any_sure = any_sure || contender.held > trial;
-      }
+  void draw_patterns() {
+    for (Contender& contender : contenders_) contender.expected_s = rules_.overhead_s;
+    result_.mpi_s = 0.0;
+    spread_s_ = 0.0;
+    for (int draw = 0; draw < rules_.draws; ++draw) {
+      const ArrivalPattern actual = perturbed(pattern_, draw);
+      spread_s_ += absolute_imbalance_s(actual) / rules_.draws;
+      result_.mpi_s += mpi_time_s(actual) / rules_.draws;
+      for (Contender& contender : contenders_)
+        contender.expected_s += contender.run_time_s(actual) / rules_.draws;
     }
   }
 
-  Selection take_if_sure(const std::vector<Contender>& contenders) {
+  /// The standard deviation of an expected time, seconds: what lies beyond the last arrival goes
+  /// with the correction.
+  double sd_s(double expected_s, double log_sd) const {
+    return log_sd > 0.0 ? std::max(0.0, expected_s - spread_s_) * log_sd : 0.0;
+  }
+  double sd_s(const Contender& one) const { return sd_s(one.expected_s, one.candidate.log_sd); }
+
+  /// What contenders are ranked by.
+  double handicapped_s(const Contender& one) const {
+    return one.expected_s * (one.candidate.algorithm->root_ordered ? 1.0 : 1.0 + rules_.tie) *
+           (one.by_rule ? 1.0 : 1.0 + rules_.reading);
+  }
+
+  /// By measured prices, or by far.
+  bool is_known_to_gain(const Contender& one) const {
+    if (one.candidate.samples > 0 && mpi_.samples > 0) return gains(one.expected_s);
+    const double sum_s = std::hypot(sd_s(one), sd_s(result_.mpi_s, mpi_.log_sd));
+    return gains(one.expected_s + sum_s);
+  }
+
+  const Contender* find_best() const {
     const Contender* best = nullptr;
-    const Contender* nearest = &contenders.front();
-    for (const Contender& contender : contenders) {
-      if (contender.held > nearest->held) nearest = &contender;
-      if (contender.held == rules_.trials &&
-          (best == nullptr || final_rank(contender) < final_rank(*best)))
-        best = &contender;
+    for (const Contender& one : contenders_)
+      if (is_known_to_gain(one) && (best == nullptr || handicapped_s(one) < handicapped_s(*best)))
+        best = &one;
+    return best;
+  }
+
+  /// Of those that are not known to be better, the one that promises most.
+  const Contender* worth_a_trial(const Contender* best) {
+    const double known_s = best != nullptr ? best->expected_s : result_.mpi_s;
+    if (rules_.exploration.may_lose_s <= 0.0 || mpi_.samples == 0) return nullptr;
+    const Contender* found = nullptr;
+    double most_s = worth_trying * known_s;
+    for (const Contender& one : contenders_) {
+      if (&one == best || sd_s(one) <= 0.0) continue;
+      const double improvement_s = expected_below(known_s, one.expected_s, sd_s(one));
+      const double loss_s = improvement_s + one.expected_s - known_s;
+      if (improvement_s <= most_s || loss_s > rules_.exploration.may_lose_s ||
+          improvement_s * rules_.exploration.calls < loss_s)
+        continue;
+      most_s = improvement_s;
+      result_.may_lose_s = loss_s;
+      found = &one;
     }
-    result_.held = nearest->held;
-    if (best != nullptr) return take(*best);
-    return give_up(label(nearest->candidate) + " is expected to take " +
-                   against_mpi(nearest->forecast_s) + ", but holds in " + held_text());
+    return found;
   }
 
-  double final_rank(const Contender& contender) const {
-    return contender.rank_by(contender.mean_s, rules_.tie) *
-           (contender.by_rule ? 1.0 : 1.0 + rules_.reading);
+  std::string runner_up() const {
+    const auto best =
+        std::min_element(contenders_.begin(), contenders_.end(),
+                         [](const auto& a, const auto& b) { return a.expected_s < b.expected_s; });
+    return label(best->candidate) + " is expected to take " + against_mpi(best->expected_s) + ", " +
+           share_text(rules_.gain) + " is required" +
+           (best->candidate.samples == 0 && best->candidate.log_sd > 0.0
+                ? ", more as it was not measured"
+                : "");
   }
 
-  std::string held_text() const {
-    return std::to_string(result_.held) + " of " + std::to_string(result_.trials) +
-           " perturbed patterns tried";
+  std::string next_best(const Contender& taken) const {
+    const Contender* next = nullptr;
+    for (const Contender& one : contenders_)
+      if (one.candidate.algorithm != taken.candidate.algorithm &&
+          (next == nullptr || one.expected_s < next->expected_s))
+        next = &one;
+    if (next == nullptr) return "";
+    return ", next " + label(next->candidate) + " " + time_text(next->expected_s);
   }
 
   Selection take(const Contender& contender) {
+    set(contender);
+    result_.reason = label(contender.candidate) + ": " + against_mpi(contender.expected_s) +
+                     next_best(contender) +
+                     (pattern_.half_width_s.empty() ? ", the forecast is exact" : "");
+    return std::move(result_);
+  }
+
+  Selection try_out(const Contender& contender) {
+    set(contender);
+    result_.trial = true;
+    result_.reason = label(contender.candidate) + " is tried: expected to take " +
+                     against_mpi(contender.expected_s);
+    return std::move(result_);
+  }
+
+  void set(const Contender& contender) {
     result_.algorithm = contender.candidate.algorithm;
     result_.segments = contender.candidate.segments;
     result_.correction = contender.candidate.correction;
     if (contender.candidate.window > 0) result_.window = contender.candidate.window;
     result_.tick_s = tick_s(contender.candidate.reading, pattern_);
-    result_.expected_s = contender.forecast_s;
-    result_.reason = label(contender.candidate) + ": " + against_mpi(contender.forecast_s) +
-                     (result_.trials > 0 ? ", holds in " + held_text() : ", the forecast is exact");
-    return std::move(result_);
+    result_.expected_s = contender.expected_s;
   }
 
+  /// Share of the best known time that a trial must promise.
+  static constexpr double worth_trying = 0.003;
+
   Problem problem_;
-  const ArrivalPattern& pattern_;
+  const ArrivalPattern pattern_;
+  double spread_s_;
   const CostModel& model_;
   const MpiPrice& mpi_;
   const SelectionRules& rules_;
   Schedule mpi_schedule_;
+  std::vector<Contender> contenders_;
   Selection result_;
 };
 
@@ -281,8 +331,8 @@ void validate(const ArrivalPattern& pattern, const Problem& problem, const Selec
   if (!(rules.gain >= 0.0 && rules.gain <= 1.0))
     throw Error(ErrorKind::argument, "the required gain is " + std::to_string(rules.gain) +
                                          ", give a share from 0 to 1");
-  if (rules.trials < 1 || rules.finalists < 1)
-    throw Error(ErrorKind::argument, "give at least one trial and one finalist");
+  if (rules.draws < 1 || rules.finalists < 1)
+    throw Error(ErrorKind::argument, "give at least one draw and one finalist");
 }
 
 }  // namespace

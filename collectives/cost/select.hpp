@@ -19,6 +19,8 @@ struct MpiPrice {
   double correction = 1.0;  ///< see corrected()
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
   bool measured = false;    ///< it is calibrated, not simulated
+  double log_sd = 0.0;      ///< as Candidate's
+  int samples = 0;          ///< as Candidate's
 };
 
 /// The price of `mpi` for problems of this operation, size and process count; to be kept as long as
@@ -45,10 +47,12 @@ struct Candidate {
       1.0;              ///< measured over simulated communication time, learnt from earlier calls
   double flat_s = 0.0;  ///< measured run time with equal arrivals, seconds; 0: not calibrated
   Reading reading = Reading::exact;  ///< what its schedule makes of the forecast
+  double log_sd = 0.0;  ///< standard deviation of the correction's logarithm; 0: it is certain
+  int samples = 0;      ///< calls or calibrations that the correction was learnt from
 };
 
-/// Every registered algorithm that follows the arrivals, can do the problem and is not kept for
-/// comparison; background ones only if there is someone to move data early. A paced gather comes
+/// Every registered algorithm that can do the problem and is not kept for comparison; background
+/// ones only if there is someone to move data early. A paced gather comes
 /// once with its own window and once with one leaf at a time, for networks with incast, unless the
 /// problem's window is set; one that is planned in rounds once for each reading of the
 /// forecast.
@@ -63,18 +67,26 @@ struct Prices {
 };
 
 /// Prices mpi and the candidates by what was measured of them; what was not is priced by `model`
-/// (mpi as in price_mpi(), candidates with mpi's correction, but never as faster than the model).
+/// (mpi as in price_mpi()) and uncertain: see `log_sd`.
 Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
              bool background = true);
 
+/// What a trial call may cost: see select().
+struct Exploration {
+  double may_lose_s = 0.0;  ///< most that a trial may be expected to lose; 0: nothing is tried
+  double calls = 32.0;      ///< that would profit from what it finds
+};
+
 /// When `auto` leaves mpi, see select(). Shares are of run times.
 struct SelectionRules {
-  double gain = 0.05;  ///< the smallest share of mpi's time that must be saved
-  int trials = 8;      ///< perturbed patterns
+  double gain = 0.02;  ///< the smallest share of mpi's expected time that must be saved
+  int draws = 4;       ///< patterns drawn from the forecast
   int finalists = 3;   ///< algorithms that are tried with them, with all their readings
   double tie = 0.02;   ///< a star is preferred to a candidate that is faster by no more than this
-  double reading = 0.05;  ///< the reading of reading_for() is preferred to one faster by no more
-  int most_ranks = 256;   ///< more processes than this are left to mpi
+  double reading = 0.05;    ///< the reading of reading_for() is preferred to one faster by no more
+  int most_ranks = 256;     ///< more processes than this are left to mpi
+  double overhead_s = 0.0;  ///< what a call costs that is not mpi's, beyond its messages
+  Exploration exploration = {};
 };
 
 /// What a call is done with, and why: the result of select().
@@ -83,29 +95,34 @@ struct Selection {
   int segments = 0;
   int window = 0;       ///< of the problem, or what was found better; 0: the algorithm's own
   double tick_s = 0.0;  ///< in which its schedule reads the forecast: see in_ticks(); 0: exactly
-  double expected_s = 0.0;   ///< run time for the pattern as predicted, seconds; 0: not simulated
-  double mpi_s = 0.0;        ///< the same of mpi
-  int held = 0, trials = 0;  ///< perturbed patterns in which the gain held, and how many were tried
-  double correction = 1.0;   ///< of the chosen candidate: measured over simulated time
-  std::string reason;        ///< one line
+  double expected_s = 0.0;  ///< run time, the mean over the forecast, seconds; 0: not simulated
+  double mpi_s = 0.0;       ///< the same of mpi
+  double correction = 1.0;  ///< of the chosen candidate: measured over simulated time
+  bool trial = false;       ///< it is tried because it may be better, not known to be
+  double may_lose_s = 0.0;  ///< what the trial is expected to lose, seconds
+  std::string reason;       ///< one line
 };
 
-/// What `auto` does in a call: the candidate whose gain over mpi is sure, else mpi. A gain is sure
-/// if it is at least `rules.gain` for the predicted pattern and for each of the perturbed ones:
-/// every arrival is moved within its interval (pattern.half_width_s; none: the forecast is exact)
-/// by draws that depend on nothing but their number and the rank, while the schedule remains the
-/// one built from the forecast as the candidate reads it. With an exact forecast only exact
-/// readings are candidates. Unknown arrivals (a half width that is not finite) and
-/// problems for which even the lower bound gains too little go to mpi without a trial, balanced
-/// patterns too unless both mpi and a candidate were measured and the candidate is faster.
-/// Among sure candidates the fastest on average is taken, but one in which only the root's program
-/// depends on the forecast (Algorithm::root_ordered) is preferred within rules.tie: it needs no
-/// agreement and can follow the arrivals as they really come; and of the readings of the forecast
-/// the one by the rule in rounds, reading_for(), is preferred within rules.reading, since
-/// perturbing a forecast that is already wrong shows arrivals wider apart than they are. Pure and
-/// deterministic: equal arguments, equal result. Thread-safe. Throws Error(argument) for bad
-/// arguments. Cost: at most candidates + 1 + trials (finalists + 1) simulations; none for balanced
-/// patterns; trials end as soon as no candidate is left.
+/// What `auto` does in a call: what is expected to take least time. The expected time of a way is
+/// the mean of its simulated times over patterns drawn from the forecast (every arrival within its
+/// interval, pattern.half_width_s; none: the forecast is exact), its schedule being the one built
+/// from the forecast as the candidate reads it. An arrival that is not known (a half width that is
+/// not finite) may lie anywhere within mpi's time for equal arrivals or the known imbalance,
+/// whichever is longer. So an algorithm that is as good as mpi when all arrive together and better
+/// when they do not needs no sure forecast.
+/// mpi is left for a candidate that saves `rules.gain` of its time; one of which nothing was
+/// measured must do so even if its price is wrong by a standard deviation. Where a trial is allowed
+/// (rules.exploration) a candidate that may be better is taken instead when what it promises for
+/// the calls to come outweighs what it is expected to lose, and it may lose so much: expected
+/// improvement, Jones, Schonlau and Welch 1998, with a normal price.
+/// A candidate in which only the root's program depends on the forecast (Algorithm::root_ordered)
+/// is preferred within rules.tie: it needs no agreement and can follow the arrivals as they really
+/// come; and of the readings of the forecast the one by the rule in rounds, reading_for(), is
+/// preferred within rules.reading, since perturbing a forecast that is already wrong shows arrivals
+/// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
+/// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists + 1)
+/// simulations, with all readings of the finalists; one where even the lower bound gains too
+/// little.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

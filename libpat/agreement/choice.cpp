@@ -108,7 +108,7 @@ const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, boo
 
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
                  const Calibration& calibration, const Algorithm* fixed, bool background,
-                 std::optional<Prices>& prices) {
+                 std::optional<Prices>& prices, const Exploration& exploration) {
   if (fixed != nullptr) {
     Selection selection;
     selection.algorithm = fixed;
@@ -125,7 +125,8 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   if (config.reproducible && row(problem.operation).combines)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
   const Prices& priced = prices_of(problem, calibration, background, prices);
-  const SelectionRules rules{.gain = config.gain};
+  const SelectionRules rules{
+      .gain = config.gain, .overhead_s = own_overhead_s, .exploration = exploration};
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 

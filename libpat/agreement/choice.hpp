@@ -9,12 +9,15 @@
 
 namespace pat::detail {
 
+/// What a call that PAT does itself costs beyond its messages: agreement, the run, locks.
+inline constexpr double own_overhead_s = 25e-6;
+
 /// The user's own choice, or the best for the predicted pattern (collectives/cost/select.hpp).
 /// Called by a stream's leader only; `background` says whether data may move before a process
-/// arrives. `prices` is the stream's, filled on first use.
+/// arrives. `prices` is the stream's, filled on first use. `exploration`: what a trial may cost.
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
                  const Calibration& calibration, const Algorithm* fixed, bool background,
-                 std::optional<Prices>& prices);
+                 std::optional<Prices>& prices, const Exploration& exploration = {});
 
 /// The algorithm that does a v-form in place of `algorithm`: itself, or what the operation's row
 /// names (v_plain, v_aware) where it needs the counts of other ranks or moves data in the

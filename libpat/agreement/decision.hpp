@@ -10,7 +10,7 @@
 
 namespace pat::detail {
 
-/// What a process tells the leader of a stream: 32 bytes. Times are on the session's clock.
+/// What a process tells the leader of a stream: 56 bytes. Times are on the session's clock.
 struct Report {
   enum Flag : std::uint32_t {
     arrived = 1,  ///< arrival_ns is the measured arrival, not a forecast
@@ -24,8 +24,13 @@ struct Report {
   std::int64_t arrival_ns = 0;  ///< 0: nothing is known about this call
   float half_width_s = 0.0f;    ///< half the 90 % interval of the forecast
   std::uint32_t flags = 0;
+  /// The stream's latest call that is over here; the times are 0 if there is none whose times say
+  /// what it took.
+  std::int64_t past_arrival_ns = 0, past_exit_ns = 0;
+  std::uint32_t past_call = 0;
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(Report) == 32);
+static_assert(sizeof(Report) == 56);
 
 /// The report that a message holds. Throws Error(internal) if it is none.
 Report read_report(const std::byte* message, std::size_t bytes);

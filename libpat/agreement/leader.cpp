@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/statistics.hpp"
 #include "core/seconds.hpp"
+#include "core/statistics.hpp"
 
 namespace pat::detail {
 namespace {
@@ -21,6 +21,9 @@ constexpr double noise_s = 50e-6;
 }  // namespace
 
 void Leader::take(int rank, const Report& report) {
+  if (report.past_exit_ns > report.past_arrival_ns && report.past_arrival_ns > 0)
+    past_[static_cast<std::size_t>(rank)] = {report.past_call, report.past_arrival_ns,
+                                             report.past_exit_ns};
   std::optional<Report>& known = last_[static_cast<std::size_t>(rank)];
   if (known && static_cast<std::int32_t>(report.call - known->call) < 0) return;
   Report mended = report;
@@ -79,6 +82,23 @@ bool Leader::complete(std::uint32_t call) const {
   });
 }
 
+std::optional<MeasuredCall> Leader::measured() {
+  const Past& any = past_.front();
+  std::int64_t first_ns = any.arrival_ns, last_ns = any.exit_ns;
+  for (const Past& one : past_) {
+    if (one.exit_ns == 0 || one.call != any.call) return std::nullopt;
+    first_ns = std::min(first_ns, one.arrival_ns);
+    last_ns = std::max(last_ns, one.exit_ns);
+  }
+  if (measured_ == any.call) return std::nullopt;
+  measured_ = any.call;
+  MeasuredCall call{any.call, ArrivalPattern::flat(static_cast<int>(past_.size())),
+                    seconds(last_ns - first_ns)};
+  for (std::size_t r = 0; r < past_.size(); ++r)
+    call.arrivals.offset_s[r] = seconds(past_[r].arrival_ns - first_ns);
+  return call;
+}
+
 bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
   if (!previous_ || previous_->algorithm != decision.algorithm ||
       previous_->segments != decision.segments || previous_->variant != decision.variant ||
@@ -95,8 +115,10 @@ bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
   return true;
 }
 
-std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool known) {
+std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool known,
+                            std::uint32_t most) {
   lease_ = unchanged(decision, uses_pattern) ? std::min(most_lease_, std::max(1u, 2 * lease_)) : 1;
+  lease_ = std::min(lease_, std::max(1u, most));
   if (!known) lease_ = std::min(lease_, longest_blind_lease);
   previous_ = decision;
   return lease_;

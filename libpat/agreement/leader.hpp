@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,11 +10,19 @@
 
 namespace pat::detail {
 
+/// A call that is over, as it went.
+struct MeasuredCall {
+  std::uint32_t call = 0;
+  ArrivalPattern arrivals;
+  double run_time_s = 0.0;  ///< last exit minus first arrival
+};
+
 /// The leader's memory of one stream: who reported what, and how long the last lease was. It waits
 /// for nobody: whatever is missing when a decision is due is filled from history. No MPI here.
 class Leader {
  public:
-  Leader(int ranks, std::uint32_t most_lease) : last_(ranks), most_lease_(most_lease) {}
+  Leader(int ranks, std::uint32_t most_lease)
+      : last_(ranks), past_(ranks), most_lease_(most_lease) {}
 
   /// Takes a report; an older one than is known of that rank is ignored. Values that are no times
   /// are mended.
@@ -30,14 +39,25 @@ class Leader {
   /// Every rank has sent its last word on `call`.
   bool complete(std::uint32_t call) const;
 
-  /// How many calls from `call` on the new decision is to cover: 1, 2, 4 ... while nothing that
-  /// matters changes, 1 again after a change. Remembers the decision.
-  std::uint32_t lease(const Decision& decision, bool uses_pattern, bool known = true);
+  /// The latest call of which all ranks have told when they came and left; each is given once.
+  std::optional<MeasuredCall> measured();
+
+  /// How many calls the new decision is to cover: 1, 2, 4 ... while nothing that matters changes, 1
+  /// again after a change, and `most` at most. Remembers the decision.
+  std::uint32_t lease(const Decision& decision, bool uses_pattern, bool known = true,
+                      std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
 
  private:
   bool unchanged(const Decision& decision, bool uses_pattern) const;
 
+  struct Past {
+    std::uint32_t call = 0;
+    std::int64_t arrival_ns = 0, exit_ns = 0;
+  };
+
   std::vector<std::optional<Report>> last_;
+  std::vector<Past> past_;                 ///< per rank, its latest call that is over
+  std::optional<std::uint32_t> measured_;  ///< the call given last
   std::uint32_t most_lease_;
   std::uint32_t lease_ = 0;
   std::optional<Decision> previous_;

@@ -496,7 +496,7 @@ int Calls::end(Locked& locked, Call& call) {
   if (call.series != nullptr) call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (Stream* stream = call.stream) {
     stream->unfinished.erase(call.number);
-    expect_next_call(locked, *call.twin, *stream, exit_ns);
+    expect_next_call(locked, *call.twin, *stream, call.arrival_ns, exit_ns);
   }
   check(error);
   return told;

@@ -163,7 +163,8 @@ class Calls {
               std::int64_t arrival_ns);
   void learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
                            std::int64_t arrival_ns);
-  void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t exit_ns);
+  void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t arrival_ns,
+                        std::int64_t exit_ns);
   std::uint32_t settled_until(const Twin& twin, const Stream& stream) const;
   void forget_what_follows(const Twin& twin);
 

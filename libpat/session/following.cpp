@@ -161,8 +161,14 @@ void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
   stream.gap_learnt_ns = arrival_ns;
 }
 
-void Calls::expect_next_call(Locked& locked, Twin& twin, Stream& stream, std::int64_t exit_ns) {
+void Calls::expect_next_call(Locked& locked, Twin& twin, Stream& stream, std::int64_t arrival_ns,
+                             std::int64_t exit_ns) {
   stream.last_exit_ns = exit_ns;
+  if (stream.signature.form == Form::plain) {  // what else a request waits for is not known
+    stream.past_call = stream.next_call - 1;
+    stream.past_arrival_ns = arrival_ns;
+    stream.past_exit_ns = exit_ns;
+  }
   if (stream.region == nullptr && circumstances_.daemon)
     negotiation_.report_gap(locked, twin, stream, exit_ns);
 }
@@ -189,7 +195,7 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
     return;
   }
   Stream& stream = *call.stream;
-  expect_next_call(locked, twin, stream, exit_ns);
+  expect_next_call(locked, twin, stream, call.arrival_ns, exit_ns);
   stream.settled.until = settled_until(twin, stream);
   if (resting() &&
       !(Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)))

@@ -7,13 +7,10 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
-#include "libpat/agreement/choice.hpp"
+#include "libpat/agreement/judge.hpp"
 
 namespace pat::detail {
 namespace {
-
-/// Most pieces that a block is cut into for the sake of PAT_Pready.
-constexpr int most_pieces = 100;
 
 /// When a phase or gap that began at `start_ns` will have lasted as long as is predicted; 0, which
 /// stands for unknown, if the prediction is no time that could be meant.
@@ -67,6 +64,11 @@ Report Negotiation::make_report(const Twin& twin, const Stream& stream, std::uin
   report.communicator = twin.id();
   report.stream = stream.id;
   report.call = call;
+  if (stream.past_exit_ns != 0) {
+    report.past_call = stream.past_call;
+    report.past_arrival_ns = stream.past_arrival_ns + regions_.clock_offset();
+    report.past_exit_ns = stream.past_exit_ns + regions_.clock_offset();
+  }
   const Forecast forecast = forecast_of(stream);
   if (forecast.known) {
     report.forecast_s = static_cast<float>(forecast.mean_s);
@@ -210,67 +212,29 @@ Decision Negotiation::undecided(const Twin& twin, const Stream& stream, std::uin
   return decision;
 }
 
-Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
-                                const std::vector<std::size_t>& counts) const {
-  const CallSignature& signature = stream.signature;
-  Problem problem;
-  problem.operation = signature.operation;
-  problem.ranks = twin.size();
-  problem.root = signature.root;
-  problem.units = signature.block_bytes / signature.unit_bytes;
-  problem.unit_bytes = signature.unit_bytes;
-  problem.commutative = signature.commutative;
-  problem.counts = counts;
-  problem.segments = static_cast<int>(decision.segments);
-  problem.variant = decision.variant;
-  problem.window = static_cast<int>(decision.window);
-  problem.cost = decision.cost;
-  if (early_) problem.pause_s = static_cast<double>(pace::moving_pause_ns) * 1e-9;
-  return problem;
+StreamKind Negotiation::kind_of(const Twin& twin, const Stream& stream) const {
+  return {stream.signature, twin.size(), stream.forced, early_};
 }
 
-/// Fills in what is decided for this pattern. Throws Error for costs that no schedule is for.
-void Negotiation::choose_by(const ArrivalPattern& pattern, const Twin& twin, Stream& stream,
-                            Decision& decision) const {
-  const std::vector<RoundLength>& rounds = measured_rounds(config_, calibration_);
-  const CallSignature& signature = stream.signature;
-  const auto problem = [&] {
-    Problem decided = problem_of(twin, stream, decision, stream.counts);
-    decided.rounds = rounds;
-    return decided;
-  };
-  decision.cost = link_cost(config_, calibration_, problem());
-  const Selection choice = choose(problem(), pattern, config_, calibration_, stream.forced,
-                                  early_ && !signature.varying, stream.prices);
-  const Algorithm& algorithm = *choice.algorithm;
-  decision.choose(signature.varying ? for_varying_counts(algorithm) : algorithm);
-  decision.segments = static_cast<std::uint32_t>(choice.segments);
-  if (algorithm.tune != nullptr && config_.segments > 0)
-    decision.segments = static_cast<std::uint32_t>(config_.segments);
-  if (row(signature.operation).parts_travel)
-    decision.segments = std::max(decision.segments,
-                                 static_cast<std::uint32_t>(std::min(stream.parts, most_pieces)));
-  decision.cost = slower(decision.cost, choice.correction);
-  if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
-  decision.live = algorithm.root_ordered;
-  decision.reason = choice.reason;
-  set_pattern(decision, pattern, choice.tick_s);
-  if (algorithm.tune == nullptr || decision.live) return;
-  const Tuning tuning = algorithm.tune(problem(), decision.pattern());
-  decision.segments = static_cast<std::uint32_t>(tuning.segments);
-  decision.variant = tuning.variant;
-  if (rounds.empty()) return;
-  // What the others need to know of them.
-  const double bytes = static_cast<double>(signature.block_bytes) / std::max(1, tuning.segments);
-  decision.cost = with_round(decision.cost, bytes, length_of_round_s(rounds, bytes));
+Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
+                                const std::vector<std::size_t>& counts) const {
+  return detail::problem_of(kind_of(twin, stream), decision, counts);
+}
+
+Judge& Negotiation::judge_of(const Twin& twin, Stream& stream) const {
+  if (!stream.judge)
+    stream.judge = std::make_unique<Judge>(config_, calibration_, kind_of(twin, stream));
+  return *stream.judge;
 }
 
 void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
   Leader& leader = stream.lead(twin.size(), config_.lease_max);
+  Judge& judge = judge_of(twin, stream);
   Decision decision = undecided(twin, stream, call);
   const ArrivalPattern pattern = leader.pattern(call);
   try {
-    choose_by(pattern, twin, stream, decision);
+    if (const auto past = leader.measured()) judge.learn(*past, stream.counts);
+    judge.decide(pattern, stream.counts, stream.parts, regions_.synchronised_now(), decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program
     if (stream.signature.form == Form::persistent && stream.forced != nullptr)
       throw;  // it cannot go to mpi
@@ -280,7 +244,9 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   }
   const Algorithm& algorithm = decision.chosen();
   const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
-  decision.count = leader.lease(decision, follows, all_known(pattern));
+  decision.count = leader.lease(decision, follows, all_known(pattern), judge.longest_lease());
+  if (judge.tries()) decision.count = Judge::calls_of_a_trial;
+  judge.note(decision);
   std::vector<int> others;
   for (int r = 0; r < twin.size(); ++r)
     if (r != twin.rank()) others.push_back(twin.session_rank(r));

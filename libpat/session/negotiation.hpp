@@ -93,8 +93,8 @@ class Negotiation {
   void take_report(Locked&, int from, const Report& report, bool asks);
   bool apply_report(Locked&, int from, const Report& report, bool asks);
   void take_decision(Locked&, const Decision& decision);
-  void choose_by(const ArrivalPattern& pattern, const Twin& twin, Stream& stream,
-                 Decision& decision) const;
+  StreamKind kind_of(const Twin& twin, const Stream& stream) const;
+  Judge& judge_of(const Twin& twin, Stream& stream) const;
   Decision undecided(const Twin& twin, const Stream& stream, std::uint32_t call) const;
 
   const Config& config_;

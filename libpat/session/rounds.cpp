@@ -39,7 +39,8 @@ RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) 
   ++series.tally.calls_by_algorithm["mpi"];
   ++series.tally.settled_calls;
   series.tally.in_call_s += seconds(exit_ns - event.time_ns);
-  if (stream != nullptr && tell == Tell::others) expect_next_call(locked, *twin, *stream, exit_ns);
+  if (stream != nullptr && tell == Tell::others)
+    expect_next_call(locked, *twin, *stream, event.time_ns, exit_ns);
   return nullptr;
 }
 

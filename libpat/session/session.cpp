@@ -12,6 +12,7 @@
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "libpat/mpi/local.hpp"
+#include "libpat/mpi/quick_calibration.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/mpi/thread.hpp"
 #include "libpat/session/settled.hpp"
@@ -30,18 +31,29 @@ std::string shared_clock() {
   return clock_info().source + ", offset to rank 0 by ping-pong";
 }
 
+/// What measuring messages may take; 0: the user says what they cost, or that nothing is measured.
+double calibration_budget_s(const Config& config) {
+  const Config none;
+  const bool said = !config.calibration.empty() || config.alpha_s != none.alpha_s ||
+                    config.beta_s_per_byte != none.beta_s_per_byte ||
+                    config.gamma_s_per_byte != none.gamma_s_per_byte;
+  if (said || config.calibrate == "off") return 0.0;
+  return config.calibrate == "full" ? 1.0 : 0.02;
+}
+
 /// What ranks decide by themselves must be the same on all: else they would wait for each other.
 void refuse_unlike(MPI_Comm comm, const Config& config) {
   const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
-                               std::to_string(config.reproducible);
+                               std::to_string(config.reproducible) + ";" +
+                               std::to_string(calibration_budget_s(config) > 0.0);
   const std::uint64_t mine = std::hash<std::string>{}(decisive);
   std::uint64_t least = 0, most = 0;
   check(PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, comm));
   check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm));
   if (least != most)
     throw Error(ErrorKind::config,
-                "PAT_ALG, PAT_MIN_BYTES or PAT_REPRODUCIBLE is not the same on all processes, set "
-                "it alike for all of mpirun's");
+                "PAT_ALG, PAT_MIN_BYTES, PAT_REPRODUCIBLE or PAT_CALIBRATE is not the same on all "
+                "processes, set it alike for all of mpirun's");
 }
 
 /// Tells sessions apart: when rank 0 began it.
@@ -104,6 +116,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0) warn_of_other_ranks(calibration, config.calibration, size_);
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
+  if (const double budget_s = calibration_budget_s(config); budget_s > 0.0)
+    calibration = quick_calibration(comm, budget_s);
   open_local();
   if (Twin* own = twin(comm, "PAT_Init")) {
     Locked locked = lock();

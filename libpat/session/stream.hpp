@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/cost/select.hpp"
 #include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/judge.hpp"
 #include "libpat/agreement/kept_program.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/pace.hpp"
@@ -50,13 +50,16 @@ struct Stream : Series {
   std::deque<std::shared_ptr<const Decision>> decisions;
 
   std::unique_ptr<Leader> leader;   ///< at the leader only
-  std::optional<Prices> prices;     ///< at the leader only: what `auto` compares
+  std::unique_ptr<Judge> judge;     ///< at the leader only: what `auto` goes by
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
 
   RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
   std::unique_ptr<Predictor>
       gap_model;  ///< of the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
+  /// Of the latest plain call that is over: what the leader learns from.
+  std::uint32_t past_call = 0;
+  std::int64_t past_arrival_ns = 0, past_exit_ns = 0;
   std::int64_t gap_learnt_ns = 0;   ///< when gap_model observed last
   std::vector<std::size_t> counts;  ///< v-forms: units per rank in the latest call, as known here
   pace::Motion motion;              ///< of its early data

@@ -89,37 +89,64 @@ TEST(Select, FollowsAClearImbalance) {
   EXPECT_EQ(selection.algorithm->name, "mpi") << selection.reason;
 }
 
-TEST(Select, SaysHowSureItIs) {
+TEST(Select, SaysWhatItExpects) {
   ArrivalPattern forecast = ArrivalPattern::flat(48);
   forecast.offset_s[0] = 0.050;
   forecast.half_width_s.assign(48, 0.001);
   const Selection selection = select_for(grid_problem(Operation::gather, 2048), forecast);
   EXPECT_NE(selection.algorithm->name, "mpi");
-  EXPECT_EQ(selection.held, 8);
-  EXPECT_EQ(selection.trials, 8);
-  EXPECT_NE(selection.reason.find("holds in 8 of 8 perturbed patterns"), std::string::npos)
-      << selection.reason;
+  EXPECT_FALSE(selection.trial);
+  EXPECT_NE(selection.reason.find(" of mpi; gain "), std::string::npos) << selection.reason;
+  EXPECT_NE(selection.reason.find(", next "), std::string::npos) << selection.reason;
   std::printf("%s\n", selection.reason.c_str());
 }
 
-TEST(Select, LeavesUnsureForecastsToMpi) {
-  // One leaf is predicted to be a little late, give or take much more than that.
-  const Problem problem = grid_problem(Operation::scatter, 512);
+TEST(Select, GoesByTheExpectedTimeNotByCertainty) {
+  // A leaf may be late, or not: an algorithm that costs nothing when it is not is worth it.
+  const Problem problem = grid_problem(Operation::gather, 2048);
   ArrivalPattern forecast = ArrivalPattern::flat(48);
-  forecast.offset_s[1] = 0.004;
-  EXPECT_NE(select_for(problem, forecast).algorithm->name, "mpi");
-  forecast.half_width_s.assign(48, 0.0);
-  EXPECT_NE(select_for(problem, forecast).algorithm->name, "mpi");
-  forecast.half_width_s.assign(48, 0.200);
+  forecast.half_width_s.assign(48, 0.030);
   const Selection selection = select_for(problem, forecast);
-  EXPECT_EQ(selection.algorithm->name, "mpi") << selection.reason;
-  EXPECT_LT(selection.held, selection.trials);
-  EXPECT_NE(selection.reason.find("perturbed"), std::string::npos) << selection.reason;
-  std::printf("%s\n", selection.reason.c_str());
-  forecast.half_width_s[3] = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(select_for(problem, forecast).reason, "mpi: the arrival of rank 3 is not known");
+  EXPECT_NE(selection.algorithm->name, "mpi") << selection.reason;
+  // Arrivals of which nothing is known may lie anywhere within the time that mpi takes.
+  forecast.half_width_s.assign(48, std::numeric_limits<double>::infinity());
+  EXPECT_NE(select_for(problem, forecast).algorithm->name, "mpi");
   forecast.half_width_s[3] = std::nan("");
-  EXPECT_EQ(select_for(problem, forecast).algorithm->name, "mpi");
+  EXPECT_NO_THROW(select_for(problem, forecast));
+  // Where the whole run time is waiting for somebody there is nothing to choose between.
+  forecast.half_width_s.assign(48, 1e3);
+  EXPECT_EQ(select_for(grid_problem(Operation::scatter, 128), forecast).algorithm->name, "mpi");
+}
+
+/// What auto makes of a price that may be off by a factor e^log_sd.
+Selection with_uncertain(double correction, double log_sd, int samples, double may_lose_s) {
+  const Problem problem = grid_problem(Operation::gather, 2048);
+  MpiPrice mpi = price_mpi(problem, ethernet);
+  mpi.samples = 4;
+  mpi.log_sd = 0.05;
+  Candidate sls{.algorithm = &get_algorithm(Operation::gather, "sls"),
+                .correction = correction,
+                .log_sd = log_sd,
+                .samples = samples};
+  ArrivalPattern flat = ArrivalPattern::flat(48);
+  return select(problem, flat, ethernet, mpi, {sls}, {.exploration = {.may_lose_s = may_lose_s}});
+}
+
+TEST(Select, TakesWhatWasMeasuredAndTriesWhatMayBeBetter) {
+  EXPECT_EQ(with_uncertain(0.9, 0.1, 3, 0.0).algorithm->name, "sls") << "measured faster";
+  EXPECT_FALSE(with_uncertain(0.9, 0.1, 3, 1.0).trial);
+  EXPECT_EQ(with_uncertain(0.9, 0.35, 0, 0.0).algorithm->name, "mpi") << "nothing was measured";
+  EXPECT_EQ(with_uncertain(0.3, 0.35, 0, 0.0).algorithm->name, "sls")
+      << "too far ahead to be wrong";
+  const Selection tried = with_uncertain(1.0, 0.35, 0, 1.0);
+  EXPECT_EQ(tried.algorithm->name, "sls") << tried.reason;
+  EXPECT_TRUE(tried.trial);
+  EXPECT_NE(tried.reason.find("is tried"), std::string::npos) << tried.reason;
+  EXPECT_GT(tried.may_lose_s, 0.0);
+  EXPECT_EQ(with_uncertain(1.0, 0.35, 0, 0.5 * tried.may_lose_s).algorithm->name, "mpi")
+      << "it may not lose so much";
+  EXPECT_EQ(with_uncertain(4.0, 0.35, 0, 1.0).algorithm->name, "mpi") << "hopeless";
+  EXPECT_EQ(with_uncertain(1.3, 0.03, 5, 1.0).algorithm->name, "mpi") << "known to be slower";
 }
 
 /// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
@@ -142,7 +169,6 @@ TEST(Select, ReadsTheForecastAsCloselyAsItIsSure) {
   const Selection sure = with_one_late(0.3), fair = with_one_late(8), poor = with_one_late(60);
   for (const Selection& one : {sure, fair, poor}) {
     EXPECT_EQ(one.algorithm->name, "clairvoyant") << one.reason;
-    EXPECT_EQ(one.held, one.trials) << one.reason;
     std::printf("%s\n", one.reason.c_str());
   }
   EXPECT_EQ(sure.tick_s, 0.0);
@@ -195,7 +221,7 @@ double check_cell(const Problem& problem, double delay_s, const CostModel& model
     sum += auto_s / mpi_s;
     if (selection.algorithm->name == "mpi") continue;
     ++gained;
-    EXPECT_LE(auto_s, 0.95 * mpi_s) << selection.reason;
+    EXPECT_LE(auto_s, 0.98 * mpi_s) << selection.reason;
     EXPECT_DOUBLE_EQ(auto_s, selection.expected_s) << selection.reason;
   }
   return sum / 3.0;
@@ -227,9 +253,9 @@ TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithPerfectKnowledge) {
     }
 }
 
-TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithinTheInterval) {
-  // The arrivals lie anywhere in the forecast's interval: what was found sure must not lose, in
-  // patterns other than those tried.
+TEST(Select, IsFasterThanMpiOnTheMeanOfSeed001sGridWithinTheInterval) {
+  // The arrivals lie anywhere in the forecast's interval: what was expected to gain must gain on
+  // the mean, in patterns other than those drawn.
   int gained = 0;
   double worst = 0.0;
   for (const Operation operation : operations)
@@ -242,13 +268,14 @@ TEST(Select, IsNeverSlowerThanMpiOnSeed001sGridWithinTheInterval) {
           const Selection selection = select_for(problem, forecast);
           if (selection.algorithm->name == "mpi") continue;
           ++gained;
+          double mean = 0.0;
           for (int trial = 100; trial < 120; ++trial) {
             const ArrivalPattern actual = perturbed(forecast, trial);
             const double mpi_s =
                 mpi_run_time_s(price_mpi(problem, ethernet), problem, actual, ethernet);
-            worst =
-                std::max(worst, time_of(selection, problem, forecast, actual, ethernet) / mpi_s);
+            mean += time_of(selection, problem, forecast, actual, ethernet) / mpi_s / 20.0;
           }
+          worst = std::max(worst, mean);
         }
   std::printf("worst auto/mpi within the interval: %.3f over %d selections\n", worst, gained);
   EXPECT_LT(worst, 1.0);
@@ -288,33 +315,60 @@ double fitted_correction(double measured_s, TimeAt time_at) {
   return 0.5 * (low + high);
 }
 
-TEST(Select, DecidesTable4RightOnceItHasMeasured) {
+/// What a cell of Table 4 says of the model: mpi's correction and that of BSLS.
+struct Corrections {
+  double mpi, bsls;
+};
+
+Corrections corrections_of(const Measured& cell, const ArrivalPattern& pattern) {
+  const Problem problem = grid_problem(Operation::gather, cell.size_k);
+  const MpiPrice price = price_mpi(problem, ethernet);
+  const auto mpi_s = [&](double correction) {
+    MpiPrice trial = price;
+    trial.correction = correction;
+    return mpi_run_time_s(trial, problem, pattern, ethernet);
+  };
+  const Schedule bsls = build_schedule(get_algorithm(Operation::gather, "bsls"), problem, pattern);
+  const auto bsls_s = [&](double correction) {
+    return simulate(bsls, pattern, corrected(ethernet, correction)).run_time_s();
+  };
+  return {fitted_correction(cell.ls_s(), mpi_s), fitted_correction(cell.bsls_s(), bsls_s)};
+}
+
+TEST(Select, LosesLittleInTable4ByWhatTheOtherCellsTeach) {
   // No term of the network model orders LS and BSLS as Table 4 does where BSLS loses (both send the
-  // same messages), so auto learns what its algorithms cost in practice: after the first calls it
-  // must take mpi where BSLS was measured to lose and BSLS where it gained.
+  // same messages). What the other delays of a size teach, each with the same weight, is all that
+  // is known of a cell; what they say is right of most, and no cell costs much.
+  double auto_s = 0.0, ls_s = 0.0, bsls_s = 0.0, best_s = 0.0;
   for (const Measured& cell : table4) {
     const Problem problem = grid_problem(Operation::gather, cell.size_k);
-    const ArrivalPattern pattern = uniform(48, cell.delay_s, 9);
-    const Algorithm& bsls = get_algorithm(Operation::gather, "bsls");
+    Corrections mean{0.0, 0.0};
+    int others = 0;
+    for (const Measured& other : table4) {
+      if (other.size_k != cell.size_k || other.delay_s == cell.delay_s || other.delay_s > 0.05)
+        continue;  // beyond, the delay is all that is measured
+      const Corrections one = corrections_of(other, uniform(48, other.delay_s, 9));
+      mean.mpi += std::log(one.mpi);
+      mean.bsls += std::log(one.bsls);
+      ++others;
+    }
     MpiPrice price = price_mpi(problem, ethernet);
-    ASSERT_EQ(price.stand_in->name, "ls");
-    price.correction = fitted_correction(cell.ls_s(), [&](double correction) {
-      MpiPrice trial = price;
-      trial.correction = correction;
-      return mpi_run_time_s(trial, problem, pattern, ethernet);
-    });
-    Candidate candidate;
-    candidate.algorithm = &bsls;
-    candidate.correction = fitted_correction(cell.bsls_s(), [&](double correction) {
-      const Schedule schedule = build_schedule(bsls, problem, pattern);
-      return simulate(schedule, pattern, corrected(ethernet, correction)).run_time_s();
-    });
-    const Selection selection = select(problem, pattern, ethernet, price, {candidate});
-    // Where the arrivals lie close together auto keeps to mpi whatever was measured.
-    const bool flat = cell.delay_s * 20 < cell.ls_s();
-    EXPECT_EQ(selection.algorithm->name, cell.quotient > 1.0 && !flat ? "bsls" : "mpi")
-        << cell.size_k << " Ki floats, " << cell.delay_s << " s: " << selection.reason;
+    price.correction = std::exp(mean.mpi / others);
+    const Candidate bsls{.algorithm = &get_algorithm(Operation::gather, "bsls"),
+                         .correction = std::exp(mean.bsls / others)};
+    const Selection selection =
+        select(problem, uniform(48, cell.delay_s, 9), ethernet, price, {bsls});
+    std::printf("%5d Ki floats, %5.0f ms: %s (%s is faster)\n", cell.size_k, 1e3 * cell.delay_s,
+                selection.algorithm->name.c_str(), cell.quotient > 1.0 ? "bsls" : "ls");
+    auto_s += selection.algorithm->name == "bsls" ? cell.bsls_s() : cell.ls_s();
+    ls_s += cell.ls_s();
+    bsls_s += cell.bsls_s();
+    best_s += std::min(cell.ls_s(), cell.bsls_s());
   }
+  std::printf("sums: auto %.3f, ls %.3f, bsls %.3f, the best of each cell %.3f s\n", auto_s, ls_s,
+              bsls_s, best_s);
+  EXPECT_LT(auto_s, 1.02 * std::min(ls_s, bsls_s));
+  EXPECT_LT(auto_s, 1.1 * best_s);
 }
 
 /// LS or BSLS as the paper has them (two pieces, one leaf at a time), the mean of five patterns.
@@ -432,7 +486,7 @@ TEST(Select, WorksForEveryRegisteredOperation) {
       EXPECT_EQ(selection.algorithm->operation, mpi.operation);
       EXPECT_FALSE(selection.reason.empty());
       if (selection.algorithm->build != nullptr) {
-        EXPECT_LE(selection.expected_s, 0.95 * selection.mpi_s) << selection.reason;
+        EXPECT_LE(selection.expected_s, 0.98 * selection.mpi_s) << selection.reason;
       }
     }
   }
@@ -546,7 +600,7 @@ TEST(Select, RefusesBadArguments) {
   EXPECT_THROW(select_for(problem, pattern), Error);
   EXPECT_THROW(select_for(problem, ArrivalPattern::flat(4)), Error);
   EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.gain = 1.01}), Error);
-  EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.trials = 0}), Error);
+  EXPECT_THROW(select_for(problem, ArrivalPattern::flat(48), ethernet, {.draws = 0}), Error);
   EXPECT_THROW(mpi_run_time_s({}, problem, ArrivalPattern::flat(48), ethernet), Error);
 }
 

@@ -1,0 +1,456 @@
+// How far `auto` is from the best choice in hindsight, simulated: libpat's agreement (models of the
+// computing times, reports, leader, judge, leases) decides calls whose times are simulated on links
+// that it has measured roughly, by algorithms each of which takes longer or shorter than the model
+// says by a factor that it does not know. No MPI.
+//
+//   simulated_regret [--quick] [--check] [--seed N] [--calls N]
+//
+// Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "collectives/cost/reading.hpp"
+#include "collectives/cost/simulate.hpp"
+#include "core/errors.hpp"
+#include "core/seconds.hpp"
+#include "core/statistics.hpp"
+#include "libpat/agreement/judge.hpp"
+#include "libpat/agreement/leader.hpp"
+#include "predictors/predictor.hpp"
+
+namespace {
+
+using namespace pat;
+using pat::detail::Decision;
+using pat::detail::Judge;
+using pat::detail::Leader;
+using pat::detail::Report;
+using pat::detail::StreamKind;
+
+constexpr double base_s = 12e-3;  // of every computing phase
+constexpr double unpredictable =
+    0.02;                       // of a phase that an edge cannot tell, as a share of the rest
+constexpr double noise = 0.04;  // of a call
+constexpr double hidden = 0.2;  // how far the model is off for an algorithm
+constexpr int warm_up = 20;
+
+struct Network {
+  std::string name;
+  int ranks;
+  CostModel truth;
+};
+
+struct Cell {
+  Network network;
+  Operation operation;
+  std::size_t bytes;  ///< in all; of a reduction the vector
+  std::string pattern;
+  double delay_s;
+  double edge;  ///< 0: none
+
+  std::string label() const {
+    char text[160];
+    std::snprintf(text, sizeof text, "%-9s %-7s %8zu %-9s %5.1f ms %4.1f", network.name.c_str(),
+                  std::string(name(operation)).c_str(), bytes, pattern.c_str(), 1e3 * delay_s,
+                  edge);
+    return text;
+  }
+  bool changes() const { return pattern == "change"; }
+};
+
+/// Computing times of one call.
+std::vector<double> computing_s(const Cell& cell, int call, int calls, std::mt19937_64& random) {
+  const int ranks = cell.network.ranks;
+  std::uniform_real_distribution<double> any(0.0, 1.0);
+  std::mt19937_64 fixed(7);
+  std::vector<double> times(static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    const double own = any(fixed), anew = any(random);
+    double late = 0.0;
+    if (cell.pattern == "uniform") late = anew;
+    if (cell.pattern == "fixed") late = own;
+    if (cell.pattern == "wave")
+      late = 0.5 + 0.5 * std::sin(2 * M_PI * (r / double(ranks) + call / 60.0));
+    if (cell.pattern == "one-late") late = r == ranks - 1;
+    if (cell.pattern == "other-late") late = r % 2;
+    if (cell.pattern == "late-root") late = r == 0;
+    if (cell.pattern == "change") late = call >= calls / 3 && call < 2 * calls / 3 ? own : 0.0;
+    times[static_cast<std::size_t>(r)] = base_s + cell.delay_s * late + 30e-6 * any(random);
+  }
+  return times;
+}
+
+/// A schedule as a decision has it, or the library's.
+struct Way {
+  const Algorithm* algorithm = nullptr;
+  int window = 0;
+  Reading reading = Reading::exact;
+  std::string label() const {
+    std::string text = algorithm->name;
+    if (window > 0) text += " w" + std::to_string(window);
+    if (reading == Reading::coarse) text += " coarse";
+    if (reading == Reading::blind) text += " blind";
+    return text;
+  }
+};
+
+class Game {
+ public:
+  Game(const Cell& cell, std::uint64_t seed, int calls)
+      : cell_(cell), calls_(calls), seed_(seed), random_(seed) {
+    kind_.signature.operation = cell.operation;
+    const bool combines = cell.operation == Operation::reduce;
+    kind_.signature.unit_bytes = combines ? 8 : 1;
+    kind_.signature.block_bytes =
+        combines ? cell.bytes : cell.bytes / static_cast<std::size_t>(cell.network.ranks);
+    kind_.signature.block_bytes -= kind_.signature.block_bytes % kind_.signature.unit_bytes;
+    kind_.ranks = cell.network.ranks;
+    kind_.early = true;
+    const auto roughly = [&] { return std::exp(0.1 * normal_(random_)); };
+    config_.alpha_s = cell.network.truth.alpha_s * roughly();
+    config_.beta_s_per_byte = cell.network.truth.beta_s_per_byte * roughly();
+    plan_.cost = {config_.alpha_s, config_.beta_s_per_byte, config_.gamma_s_per_byte};
+    ways_.push_back({&get_algorithm(cell.operation, "mpi"), 0, Reading::exact});
+    for (const Candidate& one : candidates_for(problem_of({}), true))
+      ways_.push_back({one.algorithm, one.window, one.reading});
+    mpi_ = price_mpi(problem_of({}), cell.network.truth, 0.0);
+    times_s_.resize(ways_.size());
+  }
+
+  void play() {
+    std::vector<std::unique_ptr<Predictor>> models;
+    for (int r = 0; r < kind_.ranks; ++r) models.push_back(make_predictor(config_.predictor));
+    Leader leader(kind_.ranks, static_cast<std::uint32_t>(config_.lease_max));
+    Judge judge(config_, calibration_, kind_, [] { return std::int64_t{0}; });
+    std::optional<Decision> decision;
+    double now_s = 1.0;
+    for (int call = 0; call < calls_; ++call) {
+      const std::vector<double> computing = computing_s(cell_, call, calls_, random_);
+      const auto number = static_cast<std::uint32_t>(call);
+      const ArrivalPattern forecast = foretell(models, computing, number);
+      const ArrivalPattern actual = arrivals(computing);
+      const bool covered = decision && decision->covers(number);
+      if (call > 0 && (!covered || decision->live))
+        for (int r = 0; r < kind_.ranks; ++r) leader.take(r, reports_[static_cast<std::size_t>(r)]);
+      if (call == 0) {
+        decision = first();
+      } else if (!covered) {
+        if (const auto past = leader.measured()) judge.learn(*past, {});
+        decision = decide(leader, judge, number, now_s);
+      }
+      if (decision->live) set_pattern(*decision, leader.pattern(number), 0.0);
+      const double auto_s = run_time_s(*decision, actual, call);
+      auto_s_.push_back(auto_s);
+      taken_[decision->chosen().name]++;
+      if (trace)
+        std::printf("  %3d %-20s %8.3f ms  %s\n", call, decision->chosen().name.c_str(),
+                    1e3 * auto_s, decision->reason.c_str());
+      for (std::size_t w = 0; w < ways_.size(); ++w)
+        times_s_[w].push_back(time_of_way(w, forecast, actual, call));
+      now_s += *std::max_element(computing.begin(), computing.end()) + auto_s;
+      look_back(actual, auto_s, number, now_s);
+      for (int r = 0; r < kind_.ranks; ++r)
+        models[static_cast<std::size_t>(r)]->observe({computing[static_cast<std::size_t>(r)], {}});
+    }
+  }
+
+  bool trace = false;
+
+  /// Mean over calls `from` to `until`.
+  double mean_of_way(std::size_t way, int from, int until) const {
+    return mean_between(times_s_[way], from, until);
+  }
+  double mean_of_auto(int from, int until) const { return mean_between(auto_s_, from, until); }
+  std::size_t best(int from, int until) const {
+    std::size_t found = 0;
+    for (std::size_t w = 1; w < ways_.size(); ++w)
+      if (mean_of_way(w, from, until) < mean_of_way(found, from, until)) found = w;
+    return found;
+  }
+  const Way& way(std::size_t index) const { return ways_[index]; }
+  /// Calls from `from` on until three in a row are within a tenth of the best way's.
+  int settling(int from, int until) const {
+    const std::size_t w = best(from, until);
+    for (int call = from; call + 2 < until; ++call) {
+      bool good = true;
+      for (int i = call; i < call + 3; ++i)
+        good = good && auto_s_[static_cast<std::size_t>(i)] <=
+                           1.1 * times_s_[w][static_cast<std::size_t>(i)];
+      if (good) return call - from;
+    }
+    return until - from;
+  }
+  std::string taken() const {
+    std::string text;
+    for (const auto& [algorithm, times] : taken_)
+      text += (text.empty() ? "" : ", ") + algorithm + " " + std::to_string(times);
+    return text;
+  }
+
+ private:
+  static double mean_between(const std::vector<double>& times, int from, int until) {
+    double sum = 0.0;
+    for (int i = from; i < until; ++i) sum += times[static_cast<std::size_t>(i)];
+    return sum / (until - from);
+  }
+
+  Problem problem_of(const Decision& decision) const {
+    return pat::detail::problem_of(kind_, decision, {});
+  }
+
+  static ArrivalPattern arrivals(const std::vector<double>& computing) {
+    ArrivalPattern actual{computing, {}, 0};
+    const double first = *std::min_element(computing.begin(), computing.end());
+    for (double& offset : actual.offset_s) offset -= first;
+    return actual;
+  }
+
+  /// What the processes report, and the pattern that it makes.
+  ArrivalPattern foretell(std::vector<std::unique_ptr<Predictor>>& models,
+                          const std::vector<double>& computing, std::uint32_t call) {
+    reports_.resize(models.size());
+    Leader all(kind_.ranks, 1);
+    for (std::size_t r = 0; r < models.size(); ++r) {
+      if (cell_.edge > 0.0)
+        models[r]->observe_edge(cell_.edge,
+                                computing[r] * cell_.edge *
+                                    (1.0 + unpredictable * (1.0 - cell_.edge) * normal_(random_)));
+      const Forecast forecast = models[r]->forecast();
+      Report report;
+      report.call = call;
+      if (forecast.known) {
+        report.forecast_s = static_cast<float>(forecast.mean_s);
+        report.half_width_s = static_cast<float>(forecast.half_width_s());
+        report.arrival_ns = static_cast<std::int64_t>((start_s_ + forecast.mean_s) * 1e9);
+      }
+      report.past_call = reports_[r].past_call;
+      report.past_arrival_ns = reports_[r].past_arrival_ns;
+      report.past_exit_ns = reports_[r].past_exit_ns;
+      reports_[r] = report;
+      all.take(static_cast<int>(r), report);
+    }
+    return all.pattern(call);
+  }
+
+  void look_back(const ArrivalPattern& actual, double run_s, std::uint32_t call, double now_s) {
+    for (std::size_t r = 0; r < reports_.size(); ++r) {
+      reports_[r].past_call = call;
+      reports_[r].past_arrival_ns =
+          static_cast<std::int64_t>((now_s - run_s + actual.offset_s[r]) * 1e9);
+      reports_[r].past_exit_ns = static_cast<std::int64_t>(now_s * 1e9);
+    }
+    start_s_ = now_s;
+  }
+
+  Decision first() const {
+    Decision decision;
+    decision.choose(get_algorithm(cell_.operation, "mpi"));
+    decision.count = 1;
+    set_pattern(decision, ArrivalPattern::flat(kind_.ranks));
+    return decision;
+  }
+
+  Decision decide(Leader& leader, Judge& judge, std::uint32_t call, double now_s) {
+    Decision decision = first();
+    decision.first = call;
+    const ArrivalPattern pattern = leader.pattern(call);
+    judge.decide(pattern, {}, 0, static_cast<std::int64_t>(now_s * 1e9), decision);
+    const Algorithm& algorithm = decision.chosen();
+    const bool known = std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
+                                   [](double half) { return std::isfinite(half); });
+    decision.count = leader.lease(decision, algorithm.uses_pattern && algorithm.protocol == nullptr,
+                                  known, judge.longest_lease());
+    if (judge.tries()) decision.count = Judge::calls_of_a_trial;
+    judge.note(decision);
+    return decision;
+  }
+
+  /// By how much an algorithm takes longer than the model says.
+  double hidden_factor(const std::string& algorithm) const {
+    std::mt19937_64 own(std::hash<std::string>()(algorithm + cell_.label()) ^ seed_);
+    std::normal_distribution<double> normal;
+    const double factor = std::exp(hidden * normal(own));
+    return algorithm == "mpi" ? factor * std::exp(std::abs(normal(own)) * 0.3) : factor;
+  }
+  double noise_of(const std::string& algorithm, int call) const {
+    std::mt19937_64 own(std::hash<std::string>()(algorithm) ^ (seed_ + 31 * call));
+    return std::exp(noise * std::abs(std::normal_distribution<double>()(own)));
+  }
+  CostModel truth_of(const std::string& algorithm, int call) const {
+    return corrected(cell_.network.truth, hidden_factor(algorithm) * noise_of(algorithm, call));
+  }
+
+  double run_time_s(const Decision& decision, const ArrivalPattern& actual, int call) const {
+    const Algorithm& algorithm = decision.chosen();
+    const CostModel truth = truth_of(algorithm.name, call);
+    if (is_library(algorithm)) return mpi_run_time_s(mpi_, problem_of({}), actual, truth);
+    const Problem problem = problem_of(decision);
+    const ArrivalPattern read = algorithm.protocol != nullptr ? actual : decision.pattern();
+    return simulate(build_schedule(algorithm, problem, read), actual, truth).run_time_s();
+  }
+
+  double time_of_way(std::size_t index, const ArrivalPattern& forecast,
+                     const ArrivalPattern& actual, int call) const {
+    const Way& way = ways_[index];
+    Decision decision = plan_;
+    decision.choose(*way.algorithm);
+    if (is_library(*way.algorithm)) return run_time_s(decision, actual, call);
+    decision.window = static_cast<std::uint32_t>(way.window);
+    set_pattern(decision, forecast, tick_s(way.reading, forecast));
+    if (way.algorithm->tune != nullptr && !way.algorithm->root_ordered) {
+      const Tuning tuning = way.algorithm->tune(problem_of(decision), decision.pattern());
+      decision.segments = static_cast<std::uint32_t>(tuning.segments);
+      decision.variant = tuning.variant;
+    }
+    return run_time_s(decision, actual, call);
+  }
+
+  const Cell cell_;
+  const int calls_;
+  const std::uint64_t seed_;
+  mutable std::mt19937_64 random_;
+  mutable std::normal_distribution<double> normal_;
+  Config config_;
+  Calibration calibration_;
+  StreamKind kind_;
+  Decision plan_;
+  MpiPrice mpi_;
+  std::vector<Way> ways_;
+  std::vector<std::vector<double>> times_s_;
+  std::vector<double> auto_s_;
+  std::map<std::string, int> taken_;
+  std::vector<Report> reports_;
+  double start_s_ = 1.0;
+};
+
+std::vector<Cell> cells(bool quick) {
+  const Network gigabit8{"8 x 1G", 8, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
+  const Network gigabit48{"48 x 1G", 48, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
+  const Network slow8{"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}};
+  Network incast = gigabit48;
+  incast.name = "48 incast";
+  incast.truth.incast_stall_s = 0.5e-3;
+  std::vector<Network> networks = {gigabit8, slow8};
+  if (!quick) networks.insert(networks.end(), {gigabit48, incast});
+  const std::vector<std::string> patterns = {"equal",    "uniform",    "fixed",     "wave",
+                                             "one-late", "other-late", "late-root", "change"};
+  std::vector<Cell> all;
+  for (const Network& network : networks)
+    for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce})
+      for (const std::size_t bytes :
+           {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
+        if (quick && bytes != (std::size_t{1} << 20)) continue;
+        for (const std::string& pattern : patterns)
+          for (const double edge : {0.0, 0.5, 0.9}) {
+            if (pattern == "equal" && edge > 0.0) continue;
+            if (quick && edge == 0.9) continue;
+            all.push_back({network, operation, bytes, pattern,
+                           network.name == "8 x 100M" ? 60e-3 : 10e-3, edge});
+          }
+      }
+  return all;
+}
+
+struct Aims {
+  int cells = 0, near_best = 0, near_mpi = 0, could_gain = 0, gained = 0, changes = 0, settled = 0;
+  std::vector<double> to_best, to_mpi;
+
+  /// What the whole table must come to. Single cells miss the aims: where many ways cost alike by
+  /// the model, finding the one that is better takes more trials than a hundredth of the time pays.
+  bool reached() const {
+    return near_best >= 0.9 * cells && near_mpi >= 0.97 * cells && gained >= 0.9 * could_gain &&
+           settled >= 0.8 * changes && quantile(to_mpi, 1.0) <= 1.05;
+  }
+  void print() const {
+    std::printf(
+        "\n%d cells; within 5 %% of the best: %d; at most 1.02 of mpi: %d; at least 80 %% of a "
+        "gain "
+        "of 10 %% or more: %d of %d; settled within 5 calls of a change: %d of %d\n"
+        "auto over best: median %.3f, 90 %% quantile %.3f, largest %.3f; auto over mpi: median "
+        "%.3f, largest %.3f\n",
+        cells, near_best, near_mpi, gained, could_gain, settled, changes, median(to_best),
+        quantile(to_best, 0.9), *std::max_element(to_best.begin(), to_best.end()), median(to_mpi),
+        *std::max_element(to_mpi.begin(), to_mpi.end()));
+  }
+};
+
+/// One line of the table: of the calls from `from` to `until`.
+void judge_cell(const Cell& cell, const Game& game, int from, int until, const char* part,
+                Aims& aims) {
+  const std::size_t best = game.best(from, until);
+  const double best_s = game.mean_of_way(best, from, until);
+  const double mpi_s = game.mean_of_way(0, from, until);
+  const double auto_s = game.mean_of_auto(from, until);
+  ++aims.cells;
+  aims.to_best.push_back(auto_s / best_s);
+  aims.to_mpi.push_back(auto_s / mpi_s);
+  aims.near_best += auto_s <= 1.05 * best_s;
+  aims.near_mpi += auto_s <= 1.02 * mpi_s;
+  if (best_s <= 0.9 * mpi_s) {
+    ++aims.could_gain;
+    aims.gained += mpi_s - auto_s >= 0.8 * (mpi_s - best_s);
+  }
+  std::printf("%s %-6s %9.3f %6.3f %-22s %6.3f %6.3f  %s\n", cell.label().c_str(), part,
+              1e3 * mpi_s, best_s / mpi_s, game.way(best).label().c_str(), auto_s / best_s,
+              auto_s / mpi_s, game.taken().c_str());
+  std::fflush(stdout);
+}
+
+int run(int argc, char** argv) {
+  bool quick = false, trace = false, check = false;
+  std::uint64_t seed = 1;
+  int calls = 150;
+  std::string only;
+  CLI::App app("How far auto is from the best choice in hindsight, simulated");
+  app.add_flag("--quick", quick, "8 processes and 1 MiB alone");
+  app.add_flag("--check", check, "End with 1 if the table misses what it must come to");
+  app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
+  app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
+  app.add_option("--only", only, "Cells whose line begins with or contains this");
+  app.add_flag("--trace", trace, "A line a call");
+  CLI11_PARSE(app, argc, argv);
+  std::printf("%-9s %-7s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
+              "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
+              "a/mpi", "taken");
+  Aims aims;
+  for (const Cell& cell : cells(quick)) {
+    if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
+    Game game(cell, seed, calls);
+    game.trace = trace;
+    game.play();
+    if (!cell.changes()) {
+      judge_cell(cell, game, warm_up, calls, "all", aims);
+      continue;
+    }
+    const int third = calls / 3;
+    judge_cell(cell, game, third + 5, 2 * third, "after", aims);
+    judge_cell(cell, game, 2 * third + 5, calls, "back", aims);
+    for (const int from : {third, 2 * third}) {
+      ++aims.changes;
+      aims.settled += game.settling(from, from + third) <= 5;
+    }
+  }
+  if (aims.cells == 0) throw Error(ErrorKind::argument, "no cell has '" + only + "' in its line");
+  aims.print();
+  return check && !aims.reached() ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "simulated_regret: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,215 @@
+#include "libpat/agreement/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "collectives/cost/learn.hpp"
+#include "collectives/operation_row.hpp"
+#include "core/seconds.hpp"
+#include "libpat/agreement/choice.hpp"
+#include "libpat/agreement/pace.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// Most pieces that a block is cut into for the sake of PAT_Pready.
+constexpr int most_pieces = 100;
+
+/// What trials may lose, and thinking may cost of the leader's time, as shares of the time since
+/// the first decision; and what thinking may cost from the start.
+constexpr double exploring_share = 0.01, thinking_share = 0.01;
+constexpr double first_thoughts_s = 0.02;
+/// What deciding may cost of the time between two calls.
+constexpr double deciding_share = 0.005;
+/// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
+constexpr double clock_error_s = 10e-6;
+/// What telling one process costs the leader.
+constexpr double telling_s = 4e-6;
+
+/// A selection holds while no arrival moves by more than this share of the imbalance, no half width
+/// by more than a third, and prices by less than this; and for so many decisions.
+constexpr double tolerated_move = 0.1, tolerated_price = 0.03;
+constexpr double noise_s = 50e-6;
+constexpr int most_reuse = 16;
+constexpr std::size_t most_remembered = 8;
+
+bool is_near(const ArrivalPattern& a, const ArrivalPattern& b) {
+  if (a.offset_s.size() != b.offset_s.size() || a.half_width_s.size() != b.half_width_s.size())
+    return false;
+  const double allowed_s = std::max(
+      noise_s, tolerated_move * std::max(absolute_imbalance_s(a), absolute_imbalance_s(b)));
+  for (std::size_t r = 0; r < a.offset_s.size(); ++r)
+    if (std::abs(a.offset_s[r] - b.offset_s[r]) > allowed_s) return false;
+  for (std::size_t r = 0; r < a.half_width_s.size(); ++r) {
+    const double x = a.half_width_s[r], y = b.half_width_s[r];
+    if (std::isfinite(x) != std::isfinite(y)) return false;
+    if (std::isfinite(x) && std::abs(x - y) > std::max(allowed_s, std::max(x, y) / 3.0))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Problem problem_of(const StreamKind& kind, const Decision& decision,
+                   const std::vector<std::size_t>& counts) {
+  const CallSignature& signature = kind.signature;
+  Problem problem;
+  problem.operation = signature.operation;
+  problem.ranks = kind.ranks;
+  problem.root = signature.root;
+  problem.units = signature.block_bytes / signature.unit_bytes;
+  problem.unit_bytes = signature.unit_bytes;
+  problem.commutative = signature.commutative;
+  problem.counts = counts;
+  problem.segments = static_cast<int>(decision.segments);
+  problem.variant = decision.variant;
+  problem.window = static_cast<int>(decision.window);
+  problem.cost = decision.cost;
+  if (kind.early) problem.pause_s = static_cast<double>(pace::moving_pause_ns) * 1e-9;
+  return problem;
+}
+
+// ---------------------------------------------------------------- deciding
+
+void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>& counts, int parts,
+                   std::int64_t now_ns, Decision& decision) {
+  if (first_ns_ == 0) first_ns_ = now_ns;
+  if (previous_ns_ != 0 && decision.first > previous_call_) {
+    const double interval_s = seconds(now_ns - previous_ns_) / (decision.first - previous_call_);
+    interval_s_ = interval_s_ == 0.0 ? interval_s : 0.75 * interval_s_ + 0.25 * interval_s;
+  }
+  previous_ns_ = now_ns;
+  previous_call_ = decision.first;
+  ++decisions_;
+
+  const std::vector<RoundLength>& rounds = measured_rounds(config_, calibration_);
+  const CallSignature& signature = kind_.signature;
+  const auto problem = [&] {
+    Problem decided = problem_of(kind_, decision, counts);
+    decided.rounds = rounds;
+    return decided;
+  };
+  decision.cost = link_cost(config_, calibration_, problem());
+  const Selection choice = select_for(pattern, problem(), now_ns);
+  const Algorithm& algorithm = *choice.algorithm;
+  decision.choose(signature.varying ? for_varying_counts(algorithm) : algorithm);
+  decision.segments = static_cast<std::uint32_t>(choice.segments);
+  if (algorithm.tune != nullptr && config_.segments > 0)
+    decision.segments = static_cast<std::uint32_t>(config_.segments);
+  if (row(signature.operation).parts_travel)
+    decision.segments =
+        std::max(decision.segments, static_cast<std::uint32_t>(std::min(parts, most_pieces)));
+  decision.cost = slower(decision.cost, choice.correction);
+  if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
+  decision.live = algorithm.root_ordered;
+  decision.reason = choice.reason;
+  set_pattern(decision, pattern, choice.tick_s);
+  if (algorithm.tune == nullptr || decision.live) return;
+  const Tuning tuning = algorithm.tune(problem(), decision.pattern());
+  decision.segments = static_cast<std::uint32_t>(tuning.segments);
+  decision.variant = tuning.variant;
+  if (rounds.empty()) return;
+  // What the others need to know of them.
+  const double bytes = static_cast<double>(signature.block_bytes) / std::max(1, tuning.segments);
+  decision.cost = with_round(decision.cost, bytes, length_of_round_s(rounds, bytes));
+}
+
+Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& problem,
+                            std::int64_t now_ns) {
+  const bool early = kind_.early && !kind_.signature.varying;
+  if (kind_.forced != nullptr)
+    return choose(problem, pattern, config_, calibration_, kind_.forced, early, prices_);
+  if (last_ && !last_->trial && (still_holds(pattern) || !may_think(now_ns))) {
+    ++used_again_;
+    return *last_;
+  }
+  Exploration exploration;
+  if (config_.explore && !kind_.signature.varying && problem.ranks > 1)
+    exploration.may_lose_s =
+        std::max(0.0, exploring_share * elapsed_s(now_ns) - lost_s_) / calls_of_a_trial;
+  const std::int64_t began_ns = clock_();
+  last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, exploration);
+  thought_s_ += seconds(clock_() - began_ns);
+  last_pattern_ = pattern;
+  used_again_ = 0;
+  moved_ = 0.0;
+  if (last_->trial) lost_s_ += calls_of_a_trial * last_->may_lose_s;
+  return *last_;
+}
+
+bool Judge::still_holds(const ArrivalPattern& pattern) const {
+  return used_again_ < most_reuse && moved_ < tolerated_price && is_near(pattern, last_pattern_);
+}
+
+double Judge::elapsed_s(std::int64_t now_ns) const {
+  return seconds(now_ns - first_ns_);
+}
+
+bool Judge::may_think(std::int64_t now_ns) const {
+  return thought_s_ < first_thoughts_s + thinking_share * elapsed_s(now_ns);
+}
+
+std::uint32_t Judge::longest_lease() const {
+  const auto most = static_cast<std::uint32_t>(config_.lease_max);
+  if (kind_.forced != nullptr || interval_s_ <= 0.0) return most;
+  const double deciding_s =
+      telling_s * kind_.ranks +
+      thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
+  const double calls = std::ceil(deciding_s / (deciding_share * interval_s_));
+  return calls < most ? std::max(1u, static_cast<std::uint32_t>(calls)) : most;
+}
+
+// ---------------------------------------------------------------- learning
+
+void Judge::note(const Decision& decision) {
+  made_.push_back(decision);
+  if (made_.size() > most_remembered) made_.pop_front();
+}
+
+void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
+  if (kind_.forced != nullptr || !prices_ || kind_.signature.varying) return;
+  const auto decision = std::find_if(made_.begin(), made_.end(),
+                                     [&](const Decision& one) { return one.covers(call.call); });
+  if (decision == made_.end() || !may_think(previous_ns_)) return;
+  // The first call of a way opens connections.
+  const bool first = decision->first == call.call && seen_.insert(decision->algorithm).second;
+  seen_.insert(decision->algorithm);
+  if (first) return;
+  const std::int64_t began_ns = clock_();
+  learn_way(problem_of(kind_, *decision, counts), *decision, call);
+  thought_s_ += seconds(clock_() - began_ns);
+}
+
+void Judge::learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call) {
+  const Algorithm& algorithm = decision.chosen();
+  const double spread_s = absolute_imbalance_s(call.arrivals);
+  if (is_library(algorithm)) {
+    if (prices_->mpi.stand_in == nullptr) return;
+    const double before = prices_->mpi.correction;
+    pat::learn(prices_->mpi, {call.run_time_s,
+                              mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model),
+                              spread_s, clock_error_s});
+    moved_ += std::abs(std::log(prices_->mpi.correction / before));
+    return;
+  }
+  const bool follows = decision.live || algorithm.protocol != nullptr;
+  const Schedule schedule =
+      build_schedule(algorithm, problem, follows ? call.arrivals : decision.pattern());
+  double simulated_s = 0.0, correction = 0.0;
+  for (Candidate& candidate : prices_->candidates) {
+    if (candidate.algorithm != &algorithm ||
+        (candidate.window > 0 && candidate.window != problem.window))
+      continue;
+    if (candidate.correction != correction) {
+      correction = candidate.correction;
+      simulated_s =
+          simulate(schedule, call.arrivals, corrected(prices_->model, correction)).run_time_s();
+    }
+    const double before = candidate.correction;
+    pat::learn(candidate, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s});
+    moved_ += std::abs(std::log(candidate.correction / before));
+  }
+}
+
+}  // namespace pat::detail

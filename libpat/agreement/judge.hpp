@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "collectives/cost/select.hpp"
+#include "core/clock.hpp"
+#include "core/config.hpp"
+#include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/leader.hpp"
+#include "libpat/agreement/signature.hpp"
+
+namespace pat::detail {
+
+/// What all calls of a stream have in common.
+struct StreamKind {
+  CallSignature signature;
+  int ranks = 1;
+  const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
+  bool early = false;                 ///< data moves before processes arrive
+};
+
+/// What a decided call's schedule is built for. `counts`: of v-forms.
+Problem problem_of(const StreamKind& kind, const Decision& decision,
+                   const std::vector<std::size_t>& counts);
+
+/// The leader's judgement of one stream: what each way to do its calls is expected to take, which
+/// way the next calls go, and for how long that may hold. It learns from calls that are over, tries
+/// what may be better within a budget, and thinks within another one. No MPI here.
+class Judge {
+ public:
+  /// Gives the time in ns, to tell what thinking takes.
+  using Clock = std::int64_t (*)();
+  Judge(const Config& config, const Calibration& calibration, const StreamKind& kind,
+        Clock clock = &now_ns)
+      : config_(config), calibration_(calibration), kind_(kind), clock_(clock) {}
+
+  /// Fills in what is decided for this pattern at `now_ns`, on any clock that goes on. `parts`:
+  /// into how many pieces the program cuts its send buffer. Throws Error for costs that no schedule
+  /// is for.
+  void decide(const ArrivalPattern& pattern, const std::vector<std::size_t>& counts, int parts,
+              std::int64_t now_ns, Decision& decision);
+  /// A decision is sent: how long it lasts is known.
+  void note(const Decision& decision);
+  /// A call is over.
+  void learn(const MeasuredCall& call, const std::vector<std::size_t>& counts);
+
+  /// How many calls the decision made last may cover, so that deciding costs little of the time
+  /// between calls.
+  std::uint32_t longest_lease() const;
+  /// The decision made last tries a way: it is to cover as many calls as a trial takes.
+  bool tries() const { return last_ && last_->trial; }
+  static constexpr std::uint32_t calls_of_a_trial = 2;
+
+ private:
+  Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
+  bool still_holds(const ArrivalPattern& pattern) const;
+  bool may_think(std::int64_t now_ns) const;
+  double elapsed_s(std::int64_t now_ns) const;
+  void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
+
+  const Config& config_;
+  const Calibration& calibration_;
+  const StreamKind kind_;
+  const Clock clock_;
+  std::optional<Prices> prices_;
+
+  std::optional<Selection> last_;  ///< `auto`'s latest, for
+  ArrivalPattern last_pattern_;    ///< these arrivals
+  int used_again_ = 0;
+  double moved_ = 0.0;            ///< by how much logarithms of prices have moved since
+  std::deque<Decision> made_;     ///< the latest
+  std::set<std::uint32_t> seen_;  ///< algorithms whose first call is over
+
+  std::int64_t first_ns_ = 0, previous_ns_ = 0;
+  std::uint32_t previous_call_ = 0;
+  double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
+  double thought_s_ = 0.0, lost_s_ = 0.0;
+  std::uint64_t decisions_ = 0;
+};
+
+}  // namespace pat::detail

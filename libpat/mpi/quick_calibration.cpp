@@ -1,0 +1,153 @@
+#include "libpat/mpi/quick_calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/seconds.hpp"
+#include "core/statistics.hpp"
+#include "libpat/mpi/broadcast_text.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/private_communicator.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr int tag = 1;
+/// What is measured of a link: messages of so many bytes, so often after one to warm up.
+struct Step {
+  std::int64_t bytes;
+  int times;
+};
+constexpr std::array<Step, 6> steps = {
+    {{8, 5}, {4096, 3}, {65536, 2}, {262144, 1}, {1 << 20, 1}, {1 << 22, 1}}};
+constexpr std::int64_t the_end = -1;
+
+struct Sized {
+  std::size_t bytes;
+  double time_s;
+};
+
+/// Sends back what comes, of the sizes that are announced.
+void echo(MPI_Comm comm) {
+  std::vector<char> data;
+  for (;;) {
+    std::array<std::int64_t, 2> order{};  // bytes, how often
+    check(PMPI_Recv(order.data(), 2, MPI_INT64_T, 0, tag, comm, MPI_STATUS_IGNORE));
+    if (order[0] == the_end) return;
+    data.resize(static_cast<std::size_t>(order[0]));
+    for (std::int64_t i = 0; i < order[1]; ++i) {
+      check(PMPI_Recv(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, tag, comm,
+                      MPI_STATUS_IGNORE));
+      check(PMPI_Send(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, tag, comm));
+    }
+  }
+}
+
+double one_way_s(MPI_Comm comm, int peer, const Step& step) {
+  const std::array<std::int64_t, 2> order = {step.bytes, step.times + 1};
+  check(PMPI_Send(order.data(), 2, MPI_INT64_T, peer, tag, comm));
+  std::vector<char> data(static_cast<std::size_t>(step.bytes));
+  std::vector<double> times_s;
+  for (int i = 0; i <= step.times; ++i) {
+    const std::int64_t start_ns = now_ns();
+    check(PMPI_Send(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, tag, comm));
+    check(PMPI_Recv(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, tag, comm,
+                    MPI_STATUS_IGNORE));
+    if (i > 0) times_s.push_back(0.5 * seconds(now_ns() - start_ns));
+  }
+  return median(times_s);
+}
+
+/// At the first process. A step is left out when it would take longer than what is left.
+std::vector<Sized> measure_link(MPI_Comm comm, int peer, double budget_s) {
+  const std::int64_t start_ns = now_ns();
+  std::vector<Sized> found;
+  for (const Step& step : steps) {
+    if (!found.empty()) {
+      const double growth =
+          static_cast<double>(step.bytes) / static_cast<double>(found.back().bytes);
+      const double at_most_s = 2.0 * (step.times + 1) * found.back().time_s * growth;
+      const bool certain = found.back().bytes >= 4096;  // small ones say nothing of large ones
+      if (certain && seconds(now_ns() - start_ns) + at_most_s > budget_s) break;
+    }
+    found.push_back({static_cast<std::size_t>(step.bytes), one_way_s(comm, peer, step)});
+  }
+  const std::array<std::int64_t, 2> end = {the_end, 0};
+  check(PMPI_Send(end.data(), 2, MPI_INT64_T, peer, tag, comm));
+  return found;
+}
+
+/// Seconds a byte that adding doubles takes.
+double combining_s_per_byte() {
+  constexpr int count = 4096;
+  std::vector<double> in(count, 1.0), inout(in);
+  std::vector<double> times_s;
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t start_ns = now_ns();
+    check(PMPI_Reduce_local(in.data(), inout.data(), count, MPI_DOUBLE, MPI_SUM));
+    times_s.push_back(seconds(now_ns() - start_ns));
+  }
+  return *std::min_element(times_s.begin(), times_s.end()) / (count * sizeof(double));
+}
+
+std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
+  std::vector<Calibration::Message> messages;
+  const double alpha_s = link.front().time_s, gamma = combining_s_per_byte();
+  for (const Sized& one : link) {
+    const double beyond_s = std::max(0.0, one.time_s - alpha_s);
+    messages.push_back({one.bytes, {alpha_s, beyond_s / static_cast<double>(one.bytes), gamma}});
+  }
+  if (messages.size() > 1)  // a message of a few bytes is all start-up time
+    messages.front().cost.beta_s_per_byte = messages[1].cost.beta_s_per_byte;
+  return messages;
+}
+
+/// Without burning the core that a process which measures may need.
+void wait_for_all(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int done = 0;
+  check(PMPI_Ibarrier(comm, &request));
+  for (;;) {
+    check(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+}  // namespace
+
+Calibration quick_calibration(MPI_Comm users, double budget_s) {
+  int rank = 0, size = 1;
+  check(PMPI_Comm_rank(users, &rank));
+  check(PMPI_Comm_size(users, &size));
+  Calibration calibration;
+  if (size < 2) return calibration;
+  MPI_Comm comm = private_communicator(users);
+  std::vector<int> peers = {1};
+  if (size > 2) peers.push_back(size - 1);
+  if (rank == 0) {
+    std::vector<Sized> slowest;
+    for (const int peer : peers) {
+      const std::vector<Sized> link =
+          measure_link(comm, peer, budget_s / static_cast<double>(peers.size()));
+      const std::size_t common = std::min(link.size(), slowest.size());
+      if (common == 0 || link[common - 1].time_s > slowest[common - 1].time_s) slowest = link;
+    }
+    calibration.messages = messages_of(slowest);
+  } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
+    echo(comm);
+  }
+  wait_for_all(comm);
+  std::string text = rank == 0 ? to_json(calibration) : std::string();
+  broadcast_text(comm, text);
+  check(PMPI_Comm_free(&comm));
+  return parse_calibration(text);
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,175 @@
+// What the leader learns from calls that are over, and how it decides.
+
+#include "libpat/agreement/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "collectives/cost/learn.hpp"
+#include "libpat/agreement/choice.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+Candidate unmeasured() {
+  return {.algorithm = &get_algorithm(Operation::gather, "sls"), .log_sd = 0.35};
+}
+
+TEST(Learn, FindsTheCorrectionFromCallsThatTellOfIt) {
+  Candidate candidate = unmeasured();
+  for (int call = 0; call < 12; ++call)
+    learn(candidate, {.run_time_s = 3e-3, .simulated_s = 2e-3 * candidate.correction});
+  EXPECT_NEAR(candidate.correction, 1.5, 0.05);
+  EXPECT_LT(candidate.log_sd, 0.1);
+  EXPECT_EQ(candidate.samples, 12);
+}
+
+TEST(Learn, WhatArrivalsExplainTellsNothing) {
+  Candidate candidate = unmeasured();
+  learn(candidate, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
+  EXPECT_NEAR(candidate.correction, 1.0, 0.01);
+  EXPECT_GT(candidate.log_sd, 0.3);
+}
+
+TEST(Learn, AnAccidentAndAPoorClockMoveItLittle) {
+  Candidate candidate = unmeasured();
+  candidate.log_sd = 0.05;
+  learn(candidate, {.run_time_s = 2.0, .simulated_s = 2e-3});
+  EXPECT_LT(candidate.correction, 1.1);
+  Candidate tiny = unmeasured();
+  learn(tiny, {.run_time_s = 20e-6, .simulated_s = 5e-6, .error_s = 10e-6});
+  EXPECT_LT(tiny.correction, 1.2);
+  const Candidate before = tiny;
+  for (const double nonsense : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    learn(tiny, {.run_time_s = nonsense, .simulated_s = 1e-3});
+  EXPECT_EQ(tiny.samples, before.samples);
+  EXPECT_EQ(tiny.correction, before.correction);
+}
+
+Report over(std::uint32_t call, std::int64_t arrival_ns, std::int64_t exit_ns) {
+  Report report;
+  report.call = call + 1;
+  report.past_call = call;
+  report.past_arrival_ns = arrival_ns;
+  report.past_exit_ns = exit_ns;
+  return report;
+}
+
+TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
+  Leader leader(3, 64);
+  EXPECT_FALSE(leader.measured());
+  leader.take(0, over(4, 100 * ms, 120 * ms));
+  leader.take(1, over(4, 105 * ms, 118 * ms));
+  EXPECT_FALSE(leader.measured());
+  leader.take(2, over(3, 20 * ms, 30 * ms));
+  EXPECT_FALSE(leader.measured()) << "of another call";
+  leader.take(2, over(4, 102 * ms, 121 * ms));
+  const auto call = leader.measured();
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->call, 4u);
+  EXPECT_NEAR(call->run_time_s, 0.021, 1e-12);
+  EXPECT_NEAR(call->arrivals.offset_s[1], 0.005, 1e-12);
+  EXPECT_FALSE(leader.measured()) << "given once";
+  leader.take(0, over(5, 200 * ms, 190 * ms));
+  leader.take(1, Report{});
+  EXPECT_FALSE(leader.measured()) << "no times, no call";
+}
+
+/// A stream of reductions whose calls go as the test says.
+class Stream {
+ public:
+  explicit Stream(Config config = {}, int ranks = 8) : config_(std::move(config)) {
+    kind_.signature.operation = Operation::reduce;
+    kind_.signature.block_bytes = 1 << 20;
+    kind_.signature.unit_bytes = 8;
+    kind_.ranks = ranks;
+    thought_ns = 0;
+    judge_.emplace(
+        config_, calibration_, kind_, +[] { return thought_ns += thought_each_ns; });
+  }
+
+  /// Decides call `next` and lets it take what `run_time_s` says of the algorithm.
+  template <class Time>
+  Decision call(std::int64_t interval_ns, const Time& run_time_s) {
+    Decision decision;
+    decision.first = next_;
+    decision.count = 1;
+    const ArrivalPattern flat = ArrivalPattern::flat(kind_.ranks);
+    now_ns_ += interval_ns;
+    judge_->decide(flat, {}, 0, now_ns_, decision);
+    judge_->note(decision);
+    trials_ += judge_->tries();
+    const double time_s = run_time_s(decision.chosen().name);
+    judge_->learn({next_, flat, time_s}, {});
+    ++next_;
+    return decision;
+  }
+
+  Judge& judge() { return *judge_; }
+  int trials() const { return trials_; }
+  static inline std::int64_t thought_ns = 0, thought_each_ns = 0;
+
+ private:
+  const Config config_;
+  const Calibration calibration_;
+  StreamKind kind_;
+  std::optional<Judge> judge_;
+  std::uint32_t next_ = 1;
+  std::int64_t now_ns_ = ms;
+  int trials_ = 0;
+};
+
+TEST(Judge, FindsTheBestWayByWhatCallsTake) {
+  Stream stream;
+  const auto times = [](const std::string& name) { return name == "ring" ? 10e-3 : 30e-3; };
+  std::string last;
+  for (int i = 0; i < 300; ++i) last = stream.call(100 * ms, times).chosen().name;
+  EXPECT_EQ(last, "ring");
+  EXPECT_GT(stream.trials(), 0);
+}
+
+TEST(Judge, ComesBackToTheLibraryWhenItIsBest) {
+  Stream stream;
+  const auto times = [](const std::string& name) { return name == "mpi" ? 5e-3 : 30e-3; };
+  int others = 0;
+  for (int i = 0; i < 400; ++i) others += stream.call(100 * ms, times).chosen().name != "mpi";
+  // Each trial loses at most what a slow way takes, and all of them a hundredth of the time.
+  EXPECT_LT(others * 25e-3, 2 * 0.01 * 400 * 0.1 + 0.1);
+}
+
+TEST(Judge, TriesNothingWhereTheUserForbidsIt) {
+  Config config;
+  config.explore = false;
+  Stream stream(config);
+  for (int i = 0; i < 200; ++i) stream.call(100 * ms, [](const std::string&) { return 20e-3; });
+  EXPECT_EQ(stream.trials(), 0);
+}
+
+TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
+  const auto times = [](const std::string&) { return 20e-6; };
+  Stream slow, fast;
+  for (int i = 0; i < 50; ++i) slow.call(100 * ms, times);
+  for (int i = 0; i < 50; ++i) fast.call(ms / 50, times);
+  EXPECT_EQ(slow.judge().longest_lease(), 1u) << "what changes is seen at the next call";
+  EXPECT_GT(fast.judge().longest_lease(), 64u);
+}
+
+TEST(Judge, ThinksWithinItsBudget) {
+  Stream stream;
+  Stream::thought_each_ns = 5 * ms;  // each look at the clock: a thought takes as long
+  for (int i = 0; i < 1000; ++i) stream.call(ms, [](const std::string&) { return 1e-3; });
+  Stream::thought_each_ns = 0;
+  // A second has passed, of which a hundredth may be thought, and 20 ms at first.
+  const double thoughts = static_cast<double>(Stream::thought_ns) / (5.0 * ms) / 2.0;
+  EXPECT_LE(thoughts * 5.0, 20.0 + 0.01 * 1000.0 + 2 * 5.0);
+  EXPECT_GE(thoughts, 3.0);
+}
+
+}  // namespace
+}  // namespace pat::detail
