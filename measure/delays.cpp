@@ -7,8 +7,10 @@
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/seed_seq.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <numbers>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -46,6 +48,40 @@ class RandomDelays final : public Delays {
   Draw draw_;
 };
 
+class WaveDelays final : public Delays {
+ public:
+  WaveDelays(int ranks, double max_s, double period)
+      : ranks_(ranks), max_s_(max_s), period_(period) {}
+  std::vector<double> at(std::uint64_t iteration) const override {
+    const double gone = std::fmod(static_cast<double>(iteration), period_) / period_;
+    std::vector<double> delay_s(static_cast<std::size_t>(ranks_));
+    for (int rank = 0; rank < ranks_; ++rank) {
+      const double from_crest = static_cast<double>(rank) / ranks_ - gone;
+      delay_s[static_cast<std::size_t>(rank)] =
+          0.5 * max_s_ * (1.0 + std::cos(2.0 * std::numbers::pi * from_crest));
+    }
+    return delay_s;
+  }
+
+ private:
+  int ranks_;
+  double max_s_, period_;
+};
+
+class ChangingDelays final : public Delays {
+ public:
+  ChangingDelays(int ranks, std::uint64_t every, std::unique_ptr<Delays> delays)
+      : none_(static_cast<std::size_t>(ranks), 0.0), every_(every), delays_(std::move(delays)) {}
+  std::vector<double> at(std::uint64_t iteration) const override {
+    return iteration / every_ % 2 == 0 ? none_ : delays_->at(iteration);
+  }
+
+ private:
+  std::vector<double> none_;
+  std::uint64_t every_;
+  std::unique_ptr<Delays> delays_;
+};
+
 class TraceDelays final : public Delays {
  public:
   explicit TraceDelays(Trace trace) : trace_(std::move(trace)) {}
@@ -63,6 +99,12 @@ class TraceDelays final : public Delays {
   Trace trace_;
 };
 
+RandomDelays::Draw up_to(double max_s) {
+  return [max_s](Generator& generator) {
+    return max_s * boost::random::uniform_real_distribution<>(0.0, 1.0)(generator);
+  };
+}
+
 double parse_number(const std::string& text, const std::string& meaning, double above,
                     double up_to) {
   char* end = nullptr;
@@ -70,6 +112,13 @@ double parse_number(const std::string& text, const std::string& meaning, double 
   if (text.empty() || *end != '\0' || !(number > above && number <= up_to))
     throw Error(ErrorKind::argument, "'" + text + "' is not " + meaning + ".");
   return number;
+}
+
+std::uint64_t parse_iterations(const std::string& text) {
+  const double number = parse_number(text, "a number of iterations above 0", 0.0, 1e9);
+  if (number != std::floor(number))
+    throw Error(ErrorKind::argument, "'" + text + "' is not a whole number of iterations.");
+  return static_cast<std::uint64_t>(number);
 }
 
 int parse_rank(const std::string& text, int ranks) {
@@ -81,6 +130,21 @@ int parse_rank(const std::string& text, int ranks) {
   return static_cast<int>(rank < 0 ? rank + ranks : rank);
 }
 
+void require_parts(const std::vector<std::string>& parts, std::size_t count, const char* form) {
+  if (parts.size() != count)
+    throw Error(ErrorKind::argument, "The pattern '" + parts[0] + "' is written as " + form + ".");
+}
+
+std::unique_ptr<Delays> changing_delays(const std::string& description,
+                                        const std::vector<std::string>& parts,
+                                        const DelaysFor& purpose) {
+  if (parts.size() < 3 || parts[2] == "change")
+    require_parts({parts[0]}, 3, "change:every:PATTERN");
+  const std::string after = description.substr(parts[0].size() + parts[1].size() + 2);
+  return std::make_unique<ChangingDelays>(purpose.ranks, parse_iterations(parts[1]),
+                                          make_delays(after, purpose));
+}
+
 std::unique_ptr<Delays> trace_delays(const std::string& path, int ranks) {
   Trace trace = read_trace(path);
   if (trace.ranks != ranks)
@@ -89,11 +153,6 @@ std::unique_ptr<Delays> trace_delays(const std::string& path, int ranks) {
   if (trace.iterations() == 0)
     throw Error(ErrorKind::argument, "The trace '" + path + "' has no iterations.");
   return std::make_unique<TraceDelays>(std::move(trace));
-}
-
-void require_parts(const std::vector<std::string>& parts, std::size_t count, const char* form) {
-  if (parts.size() != count)
-    throw Error(ErrorKind::argument, "The pattern '" + parts[0] + "' is written as " + form + ".");
 }
 
 }  // namespace
@@ -121,10 +180,16 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     if (ranks == 1) seconds_of(parts[2]);
   } else if (kind == "uniform") {
     require_parts(parts, 2, "uniform:max");
-    const double max = seconds_of(parts[1]);
-    return random([max](Generator& g) {
-      return max * boost::random::uniform_real_distribution<>(0.0, 1.0)(g);
-    });
+    return random(up_to(seconds_of(parts[1])));
+  } else if (kind == "fixed") {
+    require_parts(parts, 2, "fixed:max");
+    fixed = random(up_to(seconds_of(parts[1])))->at(0);
+  } else if (kind == "wave") {
+    require_parts(parts, 3, "wave:max:period");
+    return std::make_unique<WaveDelays>(purpose.ranks, seconds_of(parts[1]),
+                                        static_cast<double>(parse_iterations(parts[2])));
+  } else if (kind == "change") {
+    return changing_delays(description, parts, purpose);
   } else if (kind == "normal") {
     require_parts(parts, 3, "normal:mean:sd");
     const double mean = seconds_of(parts[1]), sd = seconds_of(parts[2]);
@@ -151,7 +216,7 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     throw Error(ErrorKind::argument,
                 "There is no pattern '" + kind +
                     "'; there are none, single, alternating, uniform, normal, gamma, bernoulli, "
-                    "late-root and trace.");
+                    "late-root, fixed, wave, change and trace.");
   }
   return std::make_unique<FixedDelays>(std::move(fixed));
 }

@@ -32,7 +32,11 @@ struct DelaysFor {
 ///   gamma:shape:scale        gamma; scale is a time
 ///   bernoulli:p:delay        late with probability p
 ///   late-root:delay          the root late
-///   trace:FILE               arrivals of a recorded trace, repeated from its start when it ends
+///   fixed:max                each rank by its own time in 0..max, the same in every iteration
+///   wave:max:period          a wave over the ranks that has gone round once after so many
+///   iterations change:every:PATTERN     all together for so many iterations, PATTERN for as many,
+///   and so on trace:FILE               arrivals of a recorded trace, repeated from its start when
+///   it ends
 /// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
 

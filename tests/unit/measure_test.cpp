@@ -36,6 +36,40 @@ TEST(Delays, FixedPatternsDelayWhomTheyName) {
   EXPECT_EQ(make_delays("alternating:1ms:2ms", four)->at(9), (Row{1e-3, 2e-3, 1e-3, 2e-3}));
 }
 
+TEST(Delays, FixedOnesAreEachRanksOwnAndStay) {
+  const auto delays = make_delays("fixed:50ms", {100, 0, 1});
+  const auto first = delays->at(0);
+  EXPECT_EQ(delays->at(7), first);
+  EXPECT_EQ(make_delays("fixed:50ms", {100, 0, 1})->at(3), first);
+  EXPECT_NE(make_delays("fixed:50ms", {100, 0, 2})->at(3), first);
+  EXPECT_NEAR(mean(first), 25e-3, 5e-3);
+  EXPECT_LE(*std::max_element(first.begin(), first.end()), 50e-3);
+  EXPECT_GT(*std::max_element(first.begin(), first.end()), 45e-3);
+}
+
+TEST(Delays, AWaveGoesRoundOnceInItsPeriod) {
+  const auto delays = make_delays("wave:8ms:20", {10, 0, 1});
+  const auto latest = [&](std::uint64_t iteration) {
+    const auto row = delays->at(iteration);
+    return std::max_element(row.begin(), row.end()) - row.begin();
+  };
+  for (const std::uint64_t iteration : {0, 2, 10, 18, 20, 1000010})
+    EXPECT_EQ(latest(iteration), static_cast<long>(iteration % 20 / 2)) << iteration;
+  const auto row = delays->at(4);
+  EXPECT_DOUBLE_EQ(row[2], 8e-3);
+  EXPECT_NEAR(row[7], 0.0, 1e-12);  // opposite the crest
+  EXPECT_NEAR(mean(row), 4e-3, 1e-12);
+  EXPECT_GT(row[3], row[4]);
+}
+
+TEST(Delays, AChangeComesAndGoes) {
+  const auto delays = make_delays("change:3:single:-1:5ms", {2, 0, 1});
+  for (std::uint64_t iteration = 0; iteration < 12; ++iteration)
+    EXPECT_EQ(delays->at(iteration)[1], iteration / 3 % 2 == 1 ? 5e-3 : 0.0) << iteration;
+  EXPECT_EQ(make_delays("change:3:uniform:5ms", {2, 0, 1})->at(4),
+            make_delays("uniform:5ms", {2, 0, 1})->at(4));
+}
+
 TEST(Delays, RandomPatternsHaveTheirMoments) {
   const auto uniform = many("uniform:50ms");
   EXPECT_NEAR(mean(uniform), 25e-3, 0.5e-3);
@@ -78,10 +112,32 @@ TEST(Delays, TraceStartsOverAndCountsFromTheEarliest) {
 }
 
 TEST(Delays, RefuseWhatTheyCannotRead) {
-  for (const char* wrong :
-       {"", "nune", "none:1", "single:4:1ms", "single:x:1ms", "single:1", "uniform", "uniform:5",
-        "uniform:-1ms", "gamma:0:1ms", "bernoulli:1.5:1ms", "normal:1ms", "alternating:1ms",
-        "trace", "trace:", "late-root"})
+  for (const char* wrong : {"",
+                            "nune",
+                            "none:1",
+                            "single:4:1ms",
+                            "single:x:1ms",
+                            "single:1",
+                            "uniform",
+                            "uniform:5",
+                            "uniform:-1ms",
+                            "gamma:0:1ms",
+                            "bernoulli:1.5:1ms",
+                            "normal:1ms",
+                            "alternating:1ms",
+                            "trace",
+                            "trace:",
+                            "late-root",
+                            "fixed",
+                            "fixed:5",
+                            "wave:5ms",
+                            "wave:5ms:0",
+                            "wave:5ms:1.5",
+                            "wave:5ms:x",
+                            "change:3",
+                            "change:0:none",
+                            "change:3:nune",
+                            "change:3:change:3:none"})
     EXPECT_THROW(make_delays(wrong, {4, 0, 1}), Error) << wrong;
 }
 

@@ -97,7 +97,7 @@ Settings check_settings(const Options& options, int ranks) {
                   "--edges are fractions of the computing phase between 0 and 1.");
   for (const auto& pattern : options.patterns) {
     make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
-    if (settings.root < 0 && pattern.rfind("late-root", 0) == 0)
+    if (settings.root < 0 && pattern.find("late-root:") != std::string::npos)
       throw Error(ErrorKind::argument,
                   "The pattern late-root needs a --root that does not rotate.");
   }
