@@ -1,5 +1,6 @@
 #include "measure/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pat::measure {
@@ -32,25 +33,27 @@ std::vector<Measured> Engine::measured() const {
   return measured_;
 }
 
+/// One iteration of one entry.
+void Engine::run(std::size_t e, int iteration) {
+  const Entry& entry = plan_.entries[e];
+  const auto collected = measure(entry, static_cast<std::uint64_t>(iteration));
+  if (collected.wrong)
+    throw WrongResult("Algorithm '" + entry.algorithm + "', iteration " +
+                      std::to_string(iteration) + ": " + *collected.wrong);
+  if (iteration >= plan_.warmup) keep(collected.ranks, static_cast<std::uint64_t>(iteration), e);
+  if (hooks_.progress) hooks_.progress(++done_);
+  stopped_ = collected.stop;
+}
+
 std::vector<Measured> Engine::run() {
-  const int rounds = plan_.warmup + plan_.iterations;
-  long done = 0;
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t k = 0; k < plan_.entries.size(); ++k) {
-      const std::size_t e = (k + static_cast<std::size_t>(round)) % plan_.entries.size();
-      const Entry& entry = plan_.entries[e];
-      const auto collected = measure(entry, static_cast<std::uint64_t>(round));
-      if (collected.wrong)
-        throw WrongResult("Algorithm '" + entry.algorithm + "', iteration " +
-                          std::to_string(round) + ": " + *collected.wrong);
-      if (round >= plan_.warmup) keep(collected.ranks, static_cast<std::uint64_t>(round), e);
-      if (hooks_.progress) hooks_.progress(++done);
-      if (collected.stop) {
-        stopped_ = true;
-        return measured();
+  const int iterations = plan_.warmup + plan_.iterations,
+            entries = static_cast<int>(plan_.entries.size());
+  for (int first = 0; first < iterations; first += plan_.block)
+    for (int k = 0; k < entries; ++k)
+      for (int i = first; i < std::min(first + plan_.block, iterations); ++i) {
+        run(static_cast<std::size_t>((k + first / plan_.block) % entries), i);
+        if (stopped_) return measured();
       }
-    }
-  }
   return measured();
 }
 

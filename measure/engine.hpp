@@ -65,6 +65,7 @@ struct Plan {
   std::vector<Entry> entries;
   int warmup = 2;
   int iterations = 20;
+  int block = 1;                   ///< iterations of an entry in a row before the next has its turn
   double lateness_limit_s = 5e-3;  ///< iterations in which a rank woke up later are dropped
 };
 
@@ -74,9 +75,10 @@ struct Measured {
   int dropped = 0;
 };
 
-/// Measures the entries interleaved: each iteration runs every entry once, with the same delays,
-/// starting with another one each time. Stops early, and keeps what it has, when any rank asks for
-/// it. Throws WrongResult on all ranks alike. Collective over the ranks behind `hooks`.
+/// Measures the entries in turn, so many iterations of each in a row, starting with another one
+/// each time. An iteration has the same delays for all. Stops early, and keeps what it has, when
+/// any rank asks for it. Throws WrongResult on all ranks alike. Collective over the ranks behind
+/// `hooks`.
 class Engine {
  public:
   Engine(Plan plan, Hooks hooks)
@@ -94,12 +96,14 @@ class Engine {
 
  private:
   Hooks::Collected measure(const Entry& entry, std::uint64_t iteration);
+  void run(std::size_t entry, int iteration);
   void keep(const std::vector<RankTimes>& ranks, std::uint64_t iteration, std::size_t entry);
 
   Plan plan_;
   Hooks hooks_;
   mutable std::mutex mutex_;
   std::vector<Measured> measured_;  ///< under mutex_
+  long done_ = 0;
   bool stopped_ = false;
 };
 

@@ -24,6 +24,7 @@ Sample evaluate(std::span<const RankTimes> ranks) {
   }
   Sample sample;
   sample.run_s = last_exit - first_arrival;
+  sample.whole_s = last_exit - first_start;
   sample.imbalance_s = last_arrival - first_arrival;
   sample.start_skew_s = last_start - first_start;
   double error_sum = 0.0;

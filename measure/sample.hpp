@@ -25,6 +25,7 @@ struct RankTimes {
 struct Sample {
   std::uint64_t iteration = 0;
   double run_s = 0.0;           ///< last exit - first arrival
+  double whole_s = 0.0;         ///< last exit - first start of computing
   double elapsed_mean_s = 0.0;  ///< mean over the ranks of exit - arrival
   double elapsed_max_s = 0.0;
   double imbalance_s = 0.0;        ///< last arrival - first arrival, as it came out

@@ -20,7 +20,11 @@ PAT_SUBCOMMAND(bench) {
   };
   add("--op", o.operations,
       "Operations: " + operation_names_where([](const OperationRow&) { return true; }, ",", ","));
-  add("--alg", o.algorithms, "Algorithms, interleaved: mpi, auto, and the registered ones");
+  add("--alg", o.algorithms,
+      "Algorithms, in turn: mpi, auto, and the registered ones; all for every one of them");
+  bench->add_flag("--plain", o.plain,
+                  "Tell PAT of the phases before mpi as well, and measure mpi once more, as plain, "
+                  "without telling it: what being watched costs");
   bench->add_flag("--persistent", o.persistent,
                   "Also measure each of PAT's algorithms in the persistent form, as NAME+p");
   add("--parts", o.parts,
@@ -41,8 +45,13 @@ PAT_SUBCOMMAND(bench) {
   add("--base", o.base, "Computing before and after the middle, besides the delay")
       ->type_name("TIME");
   add("--compute", o.compute, "sleep or busy");
-  bench->add_option("--edges", o.edges,
-                    "Fractions at which progress is reported; 0.5 if not given");
+  CLI::Option* edges = bench->add_option(
+      "--edges", o.edges, "Fractions at which progress is reported; 0.5 if not given");
+  bench
+      ->add_flag_callback(
+          "--no-edges", [options] { options->edges.clear(); },
+          "Report no progress: PAT learns when a phase begins and when it ends")
+      ->excludes(edges);
   add("--knowledge", o.knowledge, "What PAT is told: predicted, oracle or wrong");
   add("--config", o.config, "Settings of PAT: key=value;key=value");
   add("--sync", o.sync, "barrier (two of them) or window (on a common clock)");
@@ -53,6 +62,11 @@ PAT_SUBCOMMAND(bench) {
       ->capture_default_str();
   bench->add_option("--warmup", o.warmup, "Iterations before them")
       ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  bench
+      ->add_option("--block", o.block,
+                   "Iterations of an algorithm in a row before the next has its turn")
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   add("--max-lateness", o.lateness_limit, "Iterations with later wake-ups are dropped and counted")
       ->type_name("TIME");

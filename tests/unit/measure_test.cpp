@@ -147,6 +147,7 @@ TEST(Sample, IsComputedFromAllRanks) {
       {0.0, 1.0, 1.0, 5.0, 1.5}, {0.1, 2.0, 2.2, 3.0, -1.0}, {0.0, 4.0, 4.0, 4.5, 3.0}};
   const Sample sample = evaluate(ranks);
   EXPECT_DOUBLE_EQ(sample.run_s, 4.0);
+  EXPECT_DOUBLE_EQ(sample.whole_s, 5.0);
   EXPECT_DOUBLE_EQ(sample.elapsed_mean_s, (4.0 + 0.8 + 0.5) / 3);
   EXPECT_DOUBLE_EQ(sample.elapsed_max_s, 4.0);
   EXPECT_DOUBLE_EQ(sample.imbalance_s, 3.0);
@@ -212,6 +213,22 @@ TEST(Engine, InterleavesAndLeavesTheWarmUpOut) {
   }
   EXPECT_FALSE(engine.stopped());
   EXPECT_EQ(Engine::measurements(two_algorithms()), 8);
+}
+
+TEST(Engine, GivesEachItsTurnInBlocks) {
+  FakeRank rank;
+  Plan plan = two_algorithms();
+  plan.block = 2;
+  plan.iterations = 4;
+  const auto measured = Engine(plan, rank.hooks()).run();
+  EXPECT_EQ(rank.log,
+            (std::vector<std::string>{"a0", "a1", "b0", "b1", "b2", "b3", "a2", "a3", "a4", "b4"}));
+  for (const Measured& m : measured) {
+    ASSERT_EQ(m.samples.size(), 4u);  // the first is the warm-up
+    EXPECT_EQ(m.samples.front().iteration, 1u);
+    EXPECT_EQ(m.samples.back().iteration, 4u);
+  }
+  EXPECT_EQ(Engine::measurements(plan), 10);
 }
 
 TEST(Engine, DropsAndCountsLateWakeUps) {

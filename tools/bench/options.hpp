@@ -25,9 +25,11 @@ struct Options {
   std::string sync = "barrier";         ///< or "window"
   std::string window = "5ms";           ///< how far ahead a window opens
   bool learn_clock = false;
+  bool plain = false;       ///< also measure mpi without telling PAT of its phases, as "plain"
   bool persistent = false;  ///< also measure the persistent form of PAT's algorithms
   int parts = 0;            ///< also measure it with data in so many parts; 0: do not
   int iterations = 20;
+  int block = 1;  ///< iterations of an algorithm in a row before the next has its turn
   int warmup = 3;
   std::string lateness_limit = "5ms";
   bool absorption = false;

@@ -205,17 +205,17 @@ constexpr const char* setting_columns = "operation,algorithm,ranks,bytes,root,pa
 
 void write_csv_samples(const Results& results, std::ostream& out) {
   out << setting_columns
-      << "iteration,run_s,elapsed_mean_s,elapsed_max_s,imbalance_s,start_skew_s,lateness_s,"
+      << "iteration,run_s,whole_s,elapsed_mean_s,elapsed_max_s,imbalance_s,start_skew_s,lateness_s,"
          "forecast_error_s,absorption_s,normalized_absorption\n";
   for (const Series& series : results.series) {
     const std::vector<double> absorptions = series.absorptions_s();
     const double balanced_s = median(series.balanced_run_s);
     for (std::size_t i = 0; i < series.samples.size(); ++i) {
       const Sample& s = series.samples[i];
-      write_setting(series, out) << s.iteration << ',' << s.run_s << ',' << s.elapsed_mean_s << ','
-                                 << s.elapsed_max_s << ',' << s.imbalance_s << ',' << s.start_skew_s
-                                 << ',' << s.lateness_s << ','
-                                 << Cell{unless_negative(s.forecast_error_s)};
+      write_setting(series, out) << s.iteration << ',' << s.run_s << ',' << s.whole_s << ','
+                                 << s.elapsed_mean_s << ',' << s.elapsed_max_s << ','
+                                 << s.imbalance_s << ',' << s.start_skew_s << ',' << s.lateness_s
+                                 << ',' << Cell{unless_negative(s.forecast_error_s)};
       if (absorptions.empty())
         out << ",\n";
       else
@@ -261,6 +261,7 @@ json or_null(double value) {
 json samples_json(const Series& series) {
   json samples = {{"iteration", json::array()},
                   {"run_s", series.column(&Sample::run_s)},
+                  {"whole_s", series.column(&Sample::whole_s)},
                   {"elapsed_mean_s", series.column(&Sample::elapsed_mean_s)},
                   {"elapsed_max_s", series.column(&Sample::elapsed_max_s)},
                   {"imbalance_s", series.column(&Sample::imbalance_s)},

@@ -91,7 +91,7 @@ int run_benchmark(const Options& options) {
   int code = on_all_ranks(comm, "pat bench", [&] { settings = check_settings(options, ranks); });
   const bool uses_pat =
       std::any_of(settings.algorithms.begin(), settings.algorithms.end(),
-                  [](const std::string& algorithm) { return algorithm != "mpi"; });
+                  [](const std::string& algorithm) { return !calls_mpi(algorithm); });
   if (code == 0 && uses_pat)
     code = on_all_ranks(comm, "pat bench", [&] {
       std::string config = options.config;

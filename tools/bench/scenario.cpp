@@ -34,8 +34,8 @@ double delay_of(const Delays& delays, const std::string& pattern) {
 
 std::vector<Form> forms(const Options& options, const std::string& algorithm) {
   std::vector<Form> all = {Form::plain};
-  if (options.persistent && algorithm != "mpi") all.push_back(Form::persistent);
-  if (options.parts > 0 && algorithm != "mpi") all.push_back(Form::parts);
+  if (options.persistent && !calls_mpi(algorithm)) all.push_back(Form::persistent);
+  if (options.parts > 0 && !calls_mpi(algorithm)) all.push_back(Form::parts);
   return all;
 }
 
@@ -61,12 +61,14 @@ Scenario::Scenario(const Options& options, const Settings& settings, const Globa
       const Entry entry{algorithm, false, form};
       plan_.entries.push_back(entry);
       if (options.absorption) plan_.entries.push_back({algorithm, true, form});
-      if (algorithm != "mpi")
+      auto& own = comms_[entry.label()] = std::make_unique<OwnCommunicator>(comm);
+      if (is_told(algorithm))
         regions_[entry.label()] =
-            std::make_unique<RegionGuard>(comm, operation + " " + entry.label());
+            std::make_unique<RegionGuard>(own->get(), operation + " " + entry.label());
     }
   plan_.warmup = options.warmup;
   plan_.iterations = options.iterations;
+  plan_.block = options.block;
   plan_.lateness_limit_s = settings.lateness_limit_s;
   if (rank_ == 0)
     for (const Entry& entry : plan_.entries)
@@ -120,7 +122,8 @@ void Scenario::prepare(const Entry& entry, std::uint64_t iteration) {
                        : settings_.root;
   workload_->prepare(iteration, root);
   call_ = workload_->call();
-  if (entry.algorithm != "mpi")
+  call_.comm = comms_.at(entry.label())->get();
+  if (!calls_mpi(entry.algorithm))
     must_or_abort(
         PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
         "PAT_UseAlgName", comm_);
@@ -181,12 +184,17 @@ void Scenario::compute(const Entry& entry, std::uint64_t iteration, RankTimes& t
 
 void Scenario::operate(const Entry& entry) {
   if (entry.form == Form::plain) {
-    (entry.algorithm == "mpi" ? functions_.mpi : functions_.pat)(call_);
+    (calls_mpi(entry.algorithm) ? functions_.mpi : functions_.pat)(call_);
     return;
   }
   const PAT_Request request = requests_[entry.label()].get();
   must_or_abort(PAT_Ready(request), "PAT_Ready", comm_);
   must_or_abort(PAT_Wait(request), "PAT_Wait", comm_);
+}
+
+/// Whether PAT is told of the phases before it.
+bool Scenario::is_told(const std::string& algorithm) const {
+  return !calls_mpi(algorithm) || (options_.plain && algorithm == "mpi");
 }
 
 Series Scenario::empty_series(const Entry& entry) const {
@@ -198,7 +206,7 @@ Series Scenario::empty_series(const Entry& entry) const {
   series.bytes = workload_->bytes();
   series.ranks = ranks_;
   series.root = options_.root;
-  if (entry.algorithm != "mpi")  // which may be asked for operations that PAT has none of
+  if (!calls_mpi(entry.algorithm))  // which may be asked for operations that PAT has none of
     series.schedule_s = schedule_time_s(problem(), entry.algorithm, *delays_, settings_.config,
                                         settings_.calibration);
   return series;

@@ -17,6 +17,7 @@
 #include "measure/sample.hpp"
 #include "measure/test_data.hpp"
 #include "tools/bench/collective.hpp"
+#include "tools/bench/own_communicator.hpp"
 #include "tools/bench/persistent_request.hpp"
 #include "tools/bench/settings.hpp"
 
@@ -50,6 +51,7 @@ class Scenario {
   int parts_of(const measure::Entry& entry) const;
   double delay_s(const measure::Entry& entry, std::uint64_t iteration) const;
   double told_s(const measure::Entry& entry, std::uint64_t iteration, double planned_s) const;
+  bool is_told(const std::string& algorithm) const;
   measure::Series empty_series(const measure::Entry& entry) const;
   Problem problem() const;
 
@@ -64,7 +66,8 @@ class Scenario {
   std::unique_ptr<measure::Delays> delays_;
   std::unique_ptr<measure::ReduceOp> op_;
   std::unique_ptr<Workload> workload_;
-  std::map<std::string, std::unique_ptr<measure::RegionGuard>> regions_;
+  std::map<std::string, std::unique_ptr<OwnCommunicator>> comms_;         ///< by label
+  std::map<std::string, std::unique_ptr<measure::RegionGuard>> regions_;  ///< by label
   std::map<std::string, PersistentRequest> requests_;
   measure::Plan plan_;
   std::vector<measure::Series> series_;  ///< one an entry, without samples; on rank 0

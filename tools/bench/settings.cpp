@@ -39,6 +39,23 @@ int parse_root(const std::string& text, int ranks) {
   return static_cast<int>(root);
 }
 
+/// Every registered algorithm of the operation and auto.
+std::vector<std::string> all_algorithms(const std::string& operation) {
+  std::vector<std::string> all;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.operation == find_collective(operation).operation) all.push_back(algorithm.name);
+  all.push_back("auto");
+  return all;
+}
+
+std::vector<std::string> algorithms_of(const Options& options) {
+  if (options.algorithms != "all") return split(options.algorithms, ',');
+  if (options.operations.find(',') != std::string::npos)
+    throw Error(ErrorKind::argument,
+                "--alg all goes with one operation, --op is '" + options.operations + "'.");
+  return all_algorithms(options.operations);
+}
+
 void require_algorithm(const std::string& operation, const std::string& algorithm) {
   const Operation known = find_collective(operation).operation;
   if (algorithm != "auto") get_algorithm(known, algorithm);
@@ -48,7 +65,7 @@ void require_algorithm(const std::string& operation, const std::string& algorith
 
 Settings check_settings(const Options& options, int ranks) {
   Settings settings{split(options.operations, ','),
-                    split(options.algorithms, ','),
+                    algorithms_of(options),
                     parse_sizes(options.sizes),
                     find_data_type(options.data_type),
                     seconds_of(options.base),
@@ -78,9 +95,15 @@ Settings check_settings(const Options& options, int ranks) {
       throw Error(ErrorKind::argument,
                   "--parts is " + std::to_string(options.parts) + ", give from 1 to 65536 pieces.");
   }
+  if (options.plain && (!measures("mpi") || settings.algorithms.size() < 2))
+    throw Error(ErrorKind::argument,
+                "--plain goes with mpi and another algorithm, name both in --alg.");
+  if (options.plain)
+    settings.algorithms.insert(
+        std::find(settings.algorithms.begin(), settings.algorithms.end(), "mpi"), "plain");
   const bool forms_wanted = options.persistent || options.parts > 0;
-  if (forms_wanted && std::all_of(settings.algorithms.begin(), settings.algorithms.end(),
-                                  [](const std::string& name) { return name == "mpi"; }))
+  if (forms_wanted &&
+      std::all_of(settings.algorithms.begin(), settings.algorithms.end(), calls_mpi))
     throw Error(ErrorKind::argument,
                 "--persistent and --parts measure PAT's algorithms, name one in --alg.");
   if (!options.output.empty()) whole_file_place(options.output);
@@ -119,10 +142,12 @@ nlohmann::json settings_json(const Options& options) {
           {"knowledge", options.knowledge},
           {"config", options.config},
           {"sync", options.sync},
+          {"plain", options.plain},
           {"persistent", options.persistent},
           {"parts", options.parts},
           {"iterations", options.iterations},
           {"warmup", options.warmup},
+          {"block", options.block},
           {"lateness_limit", options.lateness_limit},
           {"dilate", options.dilate}};
 }

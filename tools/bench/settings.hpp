@@ -24,6 +24,12 @@ struct Settings {
   Calibration calibration;
 };
 
+/// Whether it is the MPI library's own function that is called: "mpi", or "plain", of whose phases
+/// PAT is told nothing.
+inline bool calls_mpi(const std::string& algorithm) {
+  return algorithm == "mpi" || algorithm == "plain";
+}
+
 /// What the options say for so many ranks. Throws Error(argument) or Error(root) for what cannot be
 /// measured, Error(io) for a place where the report cannot be written. Local.
 Settings check_settings(const Options& options, int ranks);
