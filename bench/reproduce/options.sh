@@ -19,6 +19,9 @@ whole_number() {
 # own_option OPTION VALUE: a script that has one defines this anew.
 own_option() { no_option "$1"; }
 
+# own_flag OPTION: whether it is one of the script that takes no value; that script defines this anew.
+own_flag() { return 1; }
+
 no_option() { refuse "'$1' is no option of $what"; }
 
 read_number() { # read_number OPTION VALUE
@@ -45,7 +48,11 @@ read_options() {
         read_number "$1" "${2-}"
         shift 2
         ;;
-      *) own_option "$1" "${2-}"; shift 2 ;;
+      *)
+        if own_flag "$1"; then shift && continue; fi
+        own_option "$1" "${2-}"
+        shift 2
+        ;;
     esac
   done
 }
