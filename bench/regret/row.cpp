@@ -45,21 +45,27 @@ bool can_be_known(const Cell& cell) {
   return true;
 }
 
-}  // namespace
+/// Run times of the calls of a state, by how many calls came before them since the change.
+std::map<std::uint64_t, std::vector<double>> after_the_change(const Cell& cell, const Series& way) {
+  std::map<std::uint64_t, std::vector<double>> after_s;
+  for (const Sample& sample : way.samples)
+    if (sample.iteration >= std::max(cell.every, cell.warmup))  // before that nothing has changed
+      after_s[sample.iteration % cell.every].push_back(sample.run_s);
+  return after_s;
+}
 
-std::optional<int> calls_to_settle(const Cell& cell) {
-  const Series* own = cell.way("auto");
-  if (!cell.changed || own == nullptr) return std::nullopt;
-  std::map<std::uint64_t, std::vector<double>> after_s;  // by the calls since the change
-  std::vector<double> settled_s;
-  for (const Sample& sample : own->samples) {
-    if (sample.iteration < std::max(cell.every, cell.warmup)) continue;  // nothing changed before
-    const std::uint64_t calls = sample.iteration % cell.every;
-    after_s[calls].push_back(sample.run_s);
-    if (2 * calls >= cell.every) settled_s.push_back(sample.run_s);
-  }
-  if (settled_s.size() < 3) return std::nullopt;
-  const double near_s = 1.05 * median(settled_s);
+/// The median of what a way takes in the second half of the state; nothing for too few calls.
+std::optional<double> settled_s(const Cell& cell, const Series& way) {
+  std::vector<double> late_s;
+  for (const auto& [calls, run_s] : after_the_change(cell, way))
+    if (2 * calls >= cell.every) late_s.insert(late_s.end(), run_s.begin(), run_s.end());
+  if (late_s.size() < 3) return std::nullopt;
+  return median(late_s);
+}
+
+/// After how many calls `auto` first takes no longer than `near_s`, by medians over all changes:
+/// that of this call, and that of it and the next two.
+int calls_until(double near_s, const std::map<std::uint64_t, std::vector<double>>& after_s) {
   for (auto here = after_s.begin(); here != after_s.end(); ++here) {
     if (median(here->second) > near_s) continue;
     std::vector<double> from_here;
@@ -69,6 +75,15 @@ std::optional<int> calls_to_settle(const Cell& cell) {
   }
   return static_cast<int>(after_s.rbegin()->first);
 }
+
+std::optional<Settling> settling(const Cell& cell, const Series* own, const Series* best) {
+  if (!cell.changed || own == nullptr || best == nullptr) return std::nullopt;
+  const auto own_s = settled_s(cell, *own), best_s = settled_s(cell, *best);
+  if (!own_s || !best_s) return std::nullopt;
+  return Settling{calls_until(1.05 * *own_s, after_the_change(cell, *own)), *own_s / *best_s};
+}
+
+}  // namespace
 
 Row evaluate(const Cell& cell, std::uint64_t seed, const Aims& aims) {
   Row row;
@@ -83,7 +98,7 @@ Row evaluate(const Cell& cell, std::uint64_t seed, const Aims& aims) {
   row.mpi_over_plain = ratio(mpi, cell.way("plain"), seed);
   if (row.auto_over_mpi && row.best_over_mpi && row.best_over_mpi->value <= aims.clear_gain)
     row.gain_share = (1.0 - row.auto_over_mpi->value) / (1.0 - row.best_over_mpi->value);
-  row.calls_to_settle = calls_to_settle(cell);
+  row.settling = settling(cell, own, best);
   return row;
 }
 
@@ -104,8 +119,8 @@ std::optional<bool> Row::shares_gain(const Aims& aims) const {
 }
 
 std::optional<bool> Row::settles(const Aims& aims) const {
-  if (!calls_to_settle) return std::nullopt;
-  return *calls_to_settle <= aims.calls_to_settle;
+  if (!settling) return std::nullopt;
+  return settling->calls <= aims.calls_to_settle && settling->over_best <= aims.over_best;
 }
 
 }  // namespace pat::regret

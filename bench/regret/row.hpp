@@ -25,6 +25,12 @@ struct Aims {
   int calls_to_settle = 5;      ///< after a change
 };
 
+/// How `auto` finds its way after a change. In the end: in the second half of the state.
+struct Settling {
+  int calls = 0;           ///< made before it takes no longer than 1.05 of what it takes in the end
+  double over_best = 1.0;  ///< what it takes in the end over what the best way takes then
+};
+
 /// One cell of the table. What cannot be said, for want of samples or because the question does not
 /// arise, is empty.
 struct Row {
@@ -34,8 +40,8 @@ struct Row {
   bool known = true;  ///< the arrivals could be known when the call was decided
   std::optional<Ratio> best_over_mpi, auto_over_best, auto_over_mpi;
   std::optional<Ratio> mpi_over_plain;  ///< what it costs mpi that its phases are watched
-  std::optional<double> gain_share;    ///< (mpi - auto) / (mpi - best), where the best is far ahead
-  std::optional<int> calls_to_settle;  ///< see calls_to_settle()
+  std::optional<double> gain_share;  ///< (mpi - auto) / (mpi - best), where the best is far ahead
+  std::optional<Settling> settling;  ///< of a state of a pattern that changes
 
   std::optional<bool> near_best(const Aims&) const;
   std::optional<bool> never_slower(const Aims&) const;
@@ -44,10 +50,5 @@ struct Row {
 };
 
 Row evaluate(const Cell& cell, std::uint64_t seed, const Aims& aims);
-
-/// Of a state of a pattern that changes: after how many calls `auto` takes no longer than 1.05 of
-/// what it takes in the second half of the state, by the medians over all changes: that of this
-/// call, and that of it and the next two. Nothing where there is no change or too little of it.
-std::optional<int> calls_to_settle(const Cell& cell);
 
 }  // namespace pat::regret

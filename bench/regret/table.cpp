@@ -50,7 +50,9 @@ std::vector<Question> questions(const Aims& aims) {
            print("%g %%", 100.0 * (1.0 - aims.clear_gain)) +
            " ahead of mpi and the arrivals could be known",
        [&aims](const Row& row) { return row.shares_gain(aims); }},
-      {"change", "there within " + std::to_string(aims.calls_to_settle) + " calls after a change",
+      {"change",
+       "within " + share(aims.over_best) + " of the best way " +
+           std::to_string(aims.calls_to_settle) + " calls after a change",
        [&aims](const Row& row) { return row.settles(aims); }},
   };
 }
@@ -85,7 +87,7 @@ Line text_line(const Row& row, const std::vector<Question>& all) {
       with_interval(row.auto_over_mpi),
       shown(row.mpi_over_plain),
       row.gain_share ? print("%.0f %%", 100.0 * *row.gain_share) + (row.known ? "" : " ?") : "-",
-      row.calls_to_settle ? std::to_string(*row.calls_to_settle) : "-",
+      row.settling ? std::to_string(row.settling->calls) : "-",
       missed(row, all)};
 }
 
@@ -171,7 +173,7 @@ void write_csv(const std::vector<Row>& rows, const Aims& aims, std::ostream& out
          "auto_over_best,auto_over_best_lower,auto_over_best_upper,"
          "auto_over_mpi,auto_over_mpi_lower,auto_over_mpi_upper,"
          "mpi_over_plain,mpi_over_plain_lower,mpi_over_plain_upper,"
-         "gain_share,calls_to_settle,missed,chosen\n";
+         "gain_share,calls_to_settle,settled_over_best,missed,chosen\n";
   for (const Row& row : rows) {
     const Cell& cell = row.cell;
     out << cell.network << ',' << cell.operation << ',' << cell.ranks << ',' << cell.bytes << ','
@@ -181,8 +183,8 @@ void write_csv(const std::vector<Row>& rows, const Aims& aims, std::ostream& out
         << ',' << numbers(row.best_over_mpi) << ',' << numbers(row.auto_over_best) << ','
         << numbers(row.auto_over_mpi) << ',' << numbers(row.mpi_over_plain) << ','
         << number(row.gain_share) << ','
-        << (row.calls_to_settle ? std::to_string(*row.calls_to_settle) : "") << ','
-        << quoted(missed(row, all)) << ',' << quoted(cell.chosen) << '\n';
+        << (row.settling ? print("%d,%.6g", row.settling->calls, row.settling->over_best) : ",")
+        << ',' << quoted(missed(row, all)) << ',' << quoted(cell.chosen) << '\n';
   }
 }
 

@@ -1,5 +1,5 @@
 # auto against the best way in hindsight, one line a cell; `table` is what regret_table --format csv
-# wrote, `picture` the file to draw. Columns 17 to 19: the ratio and its interval; 28: the aims missed.
+# wrote, `picture` the file to draw. Columns 17 to 19: the ratio and its interval; 29: the aims missed.
 set datafile separator ','
 stats table skip 1 using 17 nooutput
 cells = STATS_records
@@ -16,7 +16,7 @@ set xrange [low:*]
 set ytics font ',9' noenhanced
 if (cells > 60) { unset ytics }
 set arrow from 1.05, graph 0 to 1.05, graph 1 nohead lc rgb '#888888' dt 2
-missed(yes) = (strstrt(strcol(28), 'best') > 0) == yes
+missed(yes) = (strstrt(strcol(29), 'best') > 0) == yes
 label(c) = sprintf('%s: %s %.4g KiB, %s%s, %s', strcol(1), strcol(2), column(4) / 1024, strcol(5), \
                    strlen(strcol(6)) > 0 ? ' ('.strcol(6).')' : '', strcol(7))
 plot table skip 1 using 17:0:ytic(label(0)) with points ps 0 notitle, \

@@ -51,7 +51,7 @@ measure "$work/three/reduce.json" --op reduce --size 64k --pattern change:4:sing
 table "$cell" "$work/three/reduce.json"
 says '^three  *reduce  *64 KiB  *change:4:single:-1:3ms (as before)  *history  *11 '
 says '^three  *reduce  *64 KiB  *change:4:single:-1:3ms (changed)  *history  *8 '
-says 'there within 5 calls after a change: in [0-2] of 2 cells'
+says '5 calls after a change: in [0-2] of 2 cells'
 
 # What cannot be measured or read is refused in one sentence.
 refused() { # refused CODE SENTENCE COMMAND...

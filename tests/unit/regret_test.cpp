@@ -67,7 +67,7 @@ TEST(Regret, ComparesAutoWithTheBestWayAndWithMpi) {
   EXPECT_NEAR(row.auto_over_mpi->value, 0.63, 1e-9);
   EXPECT_NEAR(row.mpi_over_plain->value, 100.0 / 99.0, 1e-9);
   EXPECT_NEAR(*row.gain_share, 37.0 / 40.0, 1e-9);
-  EXPECT_FALSE(row.calls_to_settle);
+  EXPECT_FALSE(row.settling);
 }
 
 TEST(Regret, NeitherAutoNorPlainIsTheBestWay) {
@@ -119,16 +119,16 @@ TEST(Regret, ComparesTheCallsThatBothHave) {
   EXPECT_NEAR(row.auto_over_best->value, 1.0, 1e-9);
 }
 
-/// Calls 8 to 47 of a pattern with ten calls in each state; `slow` calls after each change are
-/// twice as long.
-json changing(int slow) {
-  std::vector<double> run_s;
+/// Calls 8 to 47 of a pattern with ten calls in each state; `slow` calls of `auto` after each
+/// change are twice as long. In the end it takes what mpi takes times `over_mpi`.
+json changing(int slow, double over_mpi = 1.0) {
+  std::vector<double> mpi_s, auto_s;
   for (int i = 8; i < 48; ++i) {
-    const double settled_s = i / 10 % 2 == 1 ? 0.050 : 0.020;
-    run_s.push_back(i >= 10 && i % 10 < slow ? 2.0 * settled_s : settled_s);
+    mpi_s.push_back(i / 10 % 2 == 1 ? 0.050 : 0.020);
+    auto_s.push_back(mpi_s.back() * over_mpi * (i >= 10 && i % 10 < slow ? 2.0 : 1.0));
   }
   const std::string pattern = "change:10:single:-1:20ms";
-  return document({result("mpi", around(0.100), pattern), result("auto", run_s, pattern)});
+  return document({result("mpi", mpi_s, pattern), result("auto", auto_s, pattern)});
 }
 
 TEST(Regret, SplitsAPatternThatChangesAndCountsTheCallsUntilAutoIsThere) {
@@ -141,14 +141,20 @@ TEST(Regret, SplitsAPatternThatChangesAndCountsTheCallsUntilAutoIsThere) {
     EXPECT_EQ(before.calls, 20);
     EXPECT_EQ(changed.calls, 20);
     for (const Row& row : {before, changed})  // one that never settles has settled at once
-      EXPECT_EQ(row.calls_to_settle, slow < 9 ? slow : 0);
+      EXPECT_EQ(row.settling->calls, slow < 9 ? slow : 0);
   }
-  const auto settles = [](int slow) {
-    return evaluate(parse_cells(changing(slow).dump(), "cell.json", "8x1gbit")[1], 1, {})
-        .settles({});
+}
+
+TEST(Regret, SettlesWhereAutoIsSoonNearTheBestWay) {
+  const auto changed = [](int slow, double over_mpi) {
+    const auto cells = parse_cells(changing(slow, over_mpi).dump(), "cell.json", "8x1gbit");
+    return evaluate(cells.at(1), 1, {});
   };
-  EXPECT_EQ(settles(5), true);
-  EXPECT_EQ(settles(6), false);
+  EXPECT_EQ(changed(5, 1.0).settles({}), true);
+  EXPECT_EQ(changed(6, 1.0).settles({}), false);
+  EXPECT_EQ(changed(0, 1.04).settles({}), true);
+  EXPECT_EQ(changed(0, 1.06).settles({}), false);  // settled, but elsewhere
+  EXPECT_NEAR(changed(0, 1.06).settling->over_best, 1.06, 1e-9);
 }
 
 TEST(Regret, SaysWhatAutoTook) {
