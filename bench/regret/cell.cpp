@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
@@ -18,6 +19,15 @@ using nlohmann::json;
 
 namespace {
 
+/// A whole number from 0 to `most`; json's own conversion cuts off what does not fit.
+std::uint64_t whole(const json& number,
+                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  if (!number.is_number_unsigned() || number.get<std::uint64_t>() > most)
+    throw Error(ErrorKind::argument,
+                number.dump() + " is not a whole number up to " + std::to_string(most));
+  return number.get<std::uint64_t>();
+}
+
 std::string knowledge_of(const json& settings) {
   if (settings.value("knowledge", "predicted") != "predicted")
     return settings.at("knowledge").get<std::string>();
@@ -29,7 +39,7 @@ std::string knowledge_of(const json& settings) {
 Series series_of(const json& result) {
   Series series;
   series.algorithm = result.at("algorithm").get<std::string>();
-  const auto iteration = result.at("samples").at("iteration").get<std::vector<std::uint64_t>>();
+  const json& iteration = result.at("samples").at("iteration");
   const auto run_s = result.at("samples").at("run_s").get<std::vector<double>>();
   if (iteration.size() != run_s.size())
     throw Error(ErrorKind::argument, "the samples of '" + series.algorithm + "' are not all there");
@@ -37,7 +47,7 @@ Series series_of(const json& result) {
     if (!(run_s[i] > 0.0) || !std::isfinite(run_s[i]))
       throw Error(ErrorKind::argument, "a run time of '" + series.algorithm + "' is no time");
     Sample& sample = series.samples.emplace_back();
-    sample.iteration = iteration[i];
+    sample.iteration = whole(iteration[i]);
     sample.run_s = run_s[i];
   }
   return series;
@@ -50,8 +60,8 @@ Cell setting_of(const json& result) {
   if (const auto folder = cell.pattern.rfind('/');
       cell.pattern.starts_with("trace:") && folder != std::string::npos)
     cell.pattern.erase(6, folder + 1 - 6);
-  cell.bytes = result.at("bytes").get<std::size_t>();
-  cell.ranks = result.at("ranks").get<int>();
+  cell.bytes = whole(result.at("bytes"));
+  cell.ranks = static_cast<int>(whole(result.at("ranks"), std::numeric_limits<int>::max()));
   const auto parts = split(cell.pattern, ':');
   if (parts[0] == "change" && parts.size() > 2)
     cell.every = std::strtoull(parts[1].c_str(), nullptr, 10);
@@ -99,7 +109,7 @@ std::vector<Cell> cells_of(const json& document) {
     Cell cell = setting_of(result);
     if (cells.empty() || !same_setting(cells.back(), cell)) {
       cell.knowledge = knowledge_of(document.at("settings"));
-      cell.warmup = document.at("settings").at("warmup").get<std::uint64_t>();
+      cell.warmup = whole(document.at("settings").at("warmup"));
       cells.push_back(cell);
     }
     cells.back().ways.push_back(series_of(result));

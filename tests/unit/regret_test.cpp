@@ -222,6 +222,13 @@ TEST(Regret, RefusesWhatItCannotUse) {
   broken = usual(0.1, 0.1);
   broken["results"][1]["samples"]["run_s"][0] = -1.0;
   EXPECT_NE(refusal(broken.dump()).find("is no time"), std::string::npos);
+  broken = usual(0.1, 0.1);
+  broken["results"][1]["ranks"] = 3e73;
+  EXPECT_NE(refusal(broken.dump()).find("3e+73 is not a whole number up to 2147483647"),
+            std::string::npos);
+  broken = usual(0.1, 0.1);
+  broken["results"][1]["samples"]["iteration"][0] = -1;
+  EXPECT_NE(refusal(broken.dump()).find("-1 is not a whole number"), std::string::npos);
   broken["results"][1].erase("samples");
   EXPECT_NE(refusal(broken.dump()).find("--samples"), std::string::npos);
   broken["format"] = "pat-bench 2";
