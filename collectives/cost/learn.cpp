@@ -13,33 +13,60 @@ constexpr double drift_sd = 0.02;
 /// Surprises beyond so many standard deviations are taken for so many.
 constexpr double most_surprise = 2.5;
 /// A correction beyond this says that something else was measured.
-constexpr double least_correction = 1.0 / 64.0, most_correction = 64.0;
-
-template <class Priced>
-void correct(Priced& price, const Observed& call) {
-  if (!(call.run_time_s > 0.0) || !(call.simulated_s > 0.0) || !std::isfinite(call.run_time_s))
-    return;
-  const double share = std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0);
-  const double before = price.log_sd * price.log_sd + drift_sd * drift_sd;
-  const double noise = std::hypot(noise_sd, call.error_s / call.simulated_s);
-  const double expected = share * share * before + noise * noise;
-  const double most = most_surprise * std::sqrt(expected);
-  const double surprise = std::clamp(std::log(call.run_time_s / call.simulated_s), -most, most);
-  const double weight = before * share / expected;
-  price.correction =
-      std::clamp(price.correction * std::exp(weight * surprise), least_correction, most_correction);
-  price.log_sd = std::sqrt(before * (1.0 - weight * share));
-  ++price.samples;
-}
+const double most_log = std::log(64.0);
 
 }  // namespace
 
-void learn(Candidate& candidate, const Observed& call) {
-  correct(candidate, call);
+Beliefs::Beliefs(const std::vector<Prior>& priors, double common_sd) {
+  for (const Prior& prior : priors) log_.push_back(std::log(prior.correction));
+  for (std::size_t i = 0; i < size(); ++i)
+    for (std::size_t j = 0; j < size(); ++j) {
+      const bool common = !priors[i].measured && !priors[j].measured;
+      covariance_.push_back((common ? common_sd * common_sd : 0.0) +
+                            (i == j ? priors[i].own_sd * priors[i].own_sd : 0.0));
+    }
 }
 
-void learn(MpiPrice& mpi, const Observed& call) {
-  correct(mpi, call);
+double Beliefs::correction(std::size_t way) const {
+  return std::exp(std::clamp(log_[way], -most_log, most_log));
+}
+
+double Beliefs::sd_against(std::size_t way, std::size_t other) const {
+  return std::sqrt(std::max(0.0, at(way, way) + at(other, other) - 2.0 * at(way, other)));
+}
+
+void Beliefs::observe(std::size_t way, double surprise, double share, double noise) {
+  covariance_[way * size() + way] += drift_sd * drift_sd;
+  const double expected = share * share * at(way, way) + noise * noise;
+  const double most = most_surprise * std::sqrt(expected);
+  surprise = std::clamp(surprise, -most, most);
+  std::vector<double> column(size());
+  for (std::size_t i = 0; i < size(); ++i) column[i] = at(i, way) * share;
+  for (std::size_t i = 0; i < size(); ++i) {
+    log_[i] += column[i] * surprise / expected;
+    for (std::size_t j = 0; j < size(); ++j)
+      covariance_[i * size() + j] -= column[i] * column[j] / expected;
+  }
+}
+
+void take_over(Prices& prices) {
+  prices.mpi.correction = prices.beliefs.correction(MpiPrice::way);
+  for (Candidate& candidate : prices.candidates) {
+    candidate.correction = prices.beliefs.correction(candidate.way);
+    candidate.log_sd = prices.beliefs.sd_against(candidate.way, MpiPrice::way);
+  }
+}
+
+void learn(Prices& prices, std::size_t way, const Observed& call) {
+  if (!(call.run_time_s > 0.0) || !(call.simulated_s > 0.0) || !std::isfinite(call.run_time_s))
+    return;
+  prices.beliefs.observe(way, std::log(call.run_time_s / call.simulated_s),
+                         std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0),
+                         std::hypot(noise_sd, call.error_s / call.simulated_s));
+  take_over(prices);
+  if (way == MpiPrice::way) ++prices.mpi.samples;
+  for (Candidate& candidate : prices.candidates)
+    if (candidate.way == way) ++candidate.samples;
 }
 
 }  // namespace pat

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "collectives/cost/select.hpp"
 
 namespace pat {
@@ -12,11 +14,13 @@ struct Observed {
   double error_s = 0.0;      ///< standard deviation of what was measured, seconds
 };
 
-/// Corrects what a way to do calls is expected to cost by a call that was done so. What the
-/// arrivals explain says nothing of the price, so a call in which hardly anything lies beyond the
-/// last arrival moves it little: one step of an extended Kalman filter for the logarithm of the
-/// correction (Gelb 1974, Table 6.1-1), its surprise cut off where only an accident explains it.
-void learn(Candidate& candidate, const Observed& call);
-void learn(MpiPrice& mpi, const Observed& call);
+/// Corrects what ways to do calls are expected to cost by a call that was done in one of them:
+/// `way` is MpiPrice's or Candidate's own (Candidate::way). What the arrivals explain says nothing
+/// of the price, so a call in which hardly anything lies beyond the last arrival moves it little.
+/// Prices have errors in common (the links are slower than they seemed) and of their own, so one
+/// that was measured moves the others too: one step of an extended Kalman filter for the logarithms
+/// of all corrections (Gelb 1974, Table 6.1-1), its surprise cut off where only an accident
+/// explains it.
+void learn(Prices& prices, std::size_t way, const Observed& call);
 
 }  // namespace pat

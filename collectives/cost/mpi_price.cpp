@@ -10,8 +10,9 @@ namespace pat {
 namespace {
 
 /// How far the logarithm of a price may be off: of what was measured, of a schedule that the model
-/// prices, and of the library, of which it is not even known what it runs.
-constexpr double measured_log_sd = 0.1, unmeasured_log_sd = 0.35, library_log_sd = 1.0;
+/// prices, of the library, of which it is not even known what it runs, and of all that was not
+/// measured together, as the links were measured in passing.
+constexpr double measured_sd = 0.1, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
 
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;
@@ -94,8 +95,9 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
              bool background) {
   const double mpi_s = calibration.flat_s(get_algorithm(problem.operation, "mpi"), problem);
   Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
-  prices.mpi.log_sd = mpi_s > 0.0 ? measured_log_sd : library_log_sd;
   prices.mpi.samples = mpi_s > 0.0;
+  std::vector<Beliefs::Prior> priors = {
+      {prices.mpi.correction, mpi_s > 0.0 ? measured_sd : library_sd, mpi_s > 0.0}};
   for (Candidate& candidate : prices.candidates) {
     if (candidate.reading != Reading::exact) {  // follows the exact one
       const Reading reading = candidate.reading;
@@ -108,10 +110,13 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
                                    ? flat_time_s(*candidate.algorithm, tuned(problem, 0, 0), model)
                                    : 0.0;
     const bool measured = simulated_s > 0.0;
-    if (measured) candidate.correction = candidate.flat_s / simulated_s;
-    candidate.log_sd = measured ? measured_log_sd : unmeasured_log_sd;
     candidate.samples = measured;
+    candidate.way = priors.size();
+    priors.push_back({measured ? candidate.flat_s / simulated_s : 1.0,
+                      measured ? measured_sd : schedule_sd, measured});
   }
+  prices.beliefs = Beliefs(priors, mpi_s > 0.0 ? measured_sd : links_sd);
+  take_over(prices);
   return prices;
 }
 

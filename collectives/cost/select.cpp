@@ -208,10 +208,9 @@ class Selector {
 
   /// The standard deviation of an expected time, seconds: what lies beyond the last arrival goes
   /// with the correction.
-  double sd_s(double expected_s, double log_sd) const {
-    return log_sd > 0.0 ? std::max(0.0, expected_s - spread_s_) * log_sd : 0.0;
+  double sd_s(const Contender& one) const {
+    return std::max(0.0, one.expected_s - spread_s_) * one.candidate.log_sd;
   }
-  double sd_s(const Contender& one) const { return sd_s(one.expected_s, one.candidate.log_sd); }
 
   /// What contenders are ranked by.
   double handicapped_s(const Contender& one) const {
@@ -221,9 +220,8 @@ class Selector {
 
   /// By measured prices, or by far.
   bool is_known_to_gain(const Contender& one) const {
-    if (one.candidate.samples > 0 && mpi_.samples > 0) return gains(one.expected_s);
-    const double sum_s = std::hypot(sd_s(one), sd_s(result_.mpi_s, mpi_.log_sd));
-    return gains(one.expected_s + sum_s);
+    const bool measured = one.candidate.samples > 0 && mpi_.samples > 0;
+    return gains(measured ? one.expected_s : one.expected_s + sd_s(one));
   }
 
   const Contender* find_best() const {
@@ -249,6 +247,7 @@ class Selector {
         continue;
       most_s = improvement_s;
       result_.may_lose_s = loss_s;
+      result_.instead_s = known_s;
       found = &one;
     }
     return found;

@@ -19,8 +19,8 @@ struct MpiPrice {
   double correction = 1.0;  ///< see corrected()
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
   bool measured = false;    ///< it is calibrated, not simulated
-  double log_sd = 0.0;      ///< as Candidate's
-  int samples = 0;          ///< as Candidate's
+  int samples = 0;          ///< calls or calibrations that the correction was learnt from
+  static constexpr std::size_t way = 0;  ///< its place in Beliefs
 };
 
 /// The price of `mpi` for problems of this operation, size and process count; to be kept as long as
@@ -47,8 +47,9 @@ struct Candidate {
       1.0;              ///< measured over simulated communication time, learnt from earlier calls
   double flat_s = 0.0;  ///< measured run time with equal arrivals, seconds; 0: not calibrated
   Reading reading = Reading::exact;  ///< what its schedule makes of the forecast
-  double log_sd = 0.0;  ///< standard deviation of the correction's logarithm; 0: it is certain
+  double log_sd = 0.0;  ///< standard deviation of log(correction / mpi's); 0: it is certain
   int samples = 0;      ///< calls or calibrations that the correction was learnt from
+  std::size_t way = 0;  ///< its place in Beliefs, which its readings share
 };
 
 /// Every registered algorithm that can do the problem and is not kept for comparison; background
@@ -58,13 +59,43 @@ struct Candidate {
 /// forecast.
 std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
 
+/// What is believed of the corrections of several ways: normal logarithms, some of which have an
+/// error in common. See learn().
+class Beliefs {
+ public:
+  struct Prior {
+    double correction = 1.0;
+    double own_sd = 0.0;    ///< of the logarithm, beside the common error
+    bool measured = false;  ///< without the common error
+  };
+  Beliefs() = default;
+  Beliefs(const std::vector<Prior>& priors, double common_sd);
+
+  double correction(std::size_t way) const;
+  /// Standard deviation of the logarithm of one correction over the other.
+  double sd_against(std::size_t way, std::size_t other) const;
+  /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
+  /// time `share` goes with the way's correction.
+  void observe(std::size_t way, double surprise, double share, double noise);
+
+ private:
+  std::size_t size() const { return log_.size(); }
+  double at(std::size_t i, std::size_t j) const { return covariance_[i * size() + j]; }
+
+  std::vector<double> log_, covariance_;
+};
+
 /// What a call of one kind can be done with, priced: to be kept as long as operation, size and
 /// process count do not change.
 struct Prices {
   CostModel model;
   MpiPrice mpi;
   std::vector<Candidate> candidates;
+  Beliefs beliefs = {};  ///< of mpi and the candidates: their places are `way`
 };
+
+/// Puts what is believed into the prices.
+void take_over(Prices& prices);
 
 /// Prices mpi and the candidates by what was measured of them; what was not is priced by `model`
 /// (mpi as in price_mpi()) and uncertain: see `log_sd`.
@@ -100,6 +131,7 @@ struct Selection {
   double correction = 1.0;  ///< of the chosen candidate: measured over simulated time
   bool trial = false;       ///< it is tried because it may be better, not known to be
   double may_lose_s = 0.0;  ///< what the trial is expected to lose, seconds
+  double instead_s = 0.0;   ///< of a trial: what the best known way is expected to take
   std::string reason;       ///< one line
 };
 

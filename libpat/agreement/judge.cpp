@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collectives/cost/learn.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/seconds.hpp"
 #include "libpat/agreement/choice.hpp"
@@ -18,6 +17,8 @@ constexpr int most_pieces = 100;
 /// What trials may lose, and thinking may cost of the leader's time, as shares of the time since
 /// the first decision; and what thinking may cost from the start.
 constexpr double exploring_share = 0.01, thinking_share = 0.01;
+/// Trials may lose so many intervals between calls before they have been earned.
+constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
 /// What deciding may cost of the time between two calls.
 constexpr double deciding_share = 0.005;
@@ -127,14 +128,18 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   Exploration exploration;
   if (config_.explore && !kind_.signature.varying && problem.ranks > 1)
     exploration.may_lose_s =
-        std::max(0.0, exploring_share * elapsed_s(now_ns) - lost_s_) / calls_of_a_trial;
+        std::max(0.0, exploring_share * elapsed_s(now_ns) + advance * interval_s_ - lost_s_) /
+        calls_of_a_trial;
   const std::int64_t began_ns = clock_();
   last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, exploration);
   thought_s_ += seconds(clock_() - began_ns);
   last_pattern_ = pattern;
   used_again_ = 0;
   moved_ = 0.0;
-  if (last_->trial) lost_s_ += calls_of_a_trial * last_->may_lose_s;
+  if (last_->trial) {
+    lost_s_ += calls_of_a_trial * last_->may_lose_s;
+    trial_ = {previous_call_, last_->may_lose_s, last_->instead_s};
+  }
   return *last_;
 }
 
@@ -173,6 +178,7 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
                                      [&](const Decision& one) { return one.covers(call.call); });
   if (decision == made_.end() || !may_think(previous_ns_)) return;
   // The first call of a way opens connections.
+  settle_trial(*decision, call);
   const bool first = decision->first == call.call && seen_.insert(decision->algorithm).second;
   seen_.insert(decision->algorithm);
   if (first) return;
@@ -181,35 +187,40 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   thought_s_ += seconds(clock_() - began_ns);
 }
 
+/// What a trial lost, in place of what it was expected to lose.
+void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
+  if (!trial_ || decision.first != trial_->first) return;
+  lost_s_ += calls_of_a_trial *
+             (std::max(0.0, call.run_time_s - trial_->instead_s) - trial_->expected_loss_s);
+  trial_.reset();
+}
+
 void Judge::learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call) {
   const Algorithm& algorithm = decision.chosen();
   const double spread_s = absolute_imbalance_s(call.arrivals);
   if (is_library(algorithm)) {
     if (prices_->mpi.stand_in == nullptr) return;
-    const double before = prices_->mpi.correction;
-    pat::learn(prices_->mpi, {call.run_time_s,
-                              mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model),
-                              spread_s, clock_error_s});
-    moved_ += std::abs(std::log(prices_->mpi.correction / before));
-    return;
+    const double simulated_s = mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model);
+    return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s});
   }
+  const auto candidate =
+      std::find_if(prices_->candidates.begin(), prices_->candidates.end(), [&](const auto& one) {
+        return one.algorithm == &algorithm && (one.window == 0 || one.window == problem.window);
+      });
+  if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
   const Schedule schedule =
       build_schedule(algorithm, problem, follows ? call.arrivals : decision.pattern());
-  double simulated_s = 0.0, correction = 0.0;
-  for (Candidate& candidate : prices_->candidates) {
-    if (candidate.algorithm != &algorithm ||
-        (candidate.window > 0 && candidate.window != problem.window))
-      continue;
-    if (candidate.correction != correction) {
-      correction = candidate.correction;
-      simulated_s =
-          simulate(schedule, call.arrivals, corrected(prices_->model, correction)).run_time_s();
-    }
-    const double before = candidate.correction;
-    pat::learn(candidate, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s});
-    moved_ += std::abs(std::log(candidate.correction / before));
-  }
+  const double simulated_s =
+      simulate(schedule, call.arrivals, corrected(prices_->model, candidate->correction))
+          .run_time_s();
+  correct(candidate->way, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s});
+}
+
+void Judge::correct(std::size_t way, const Observed& call) {
+  const double before = std::log(prices_->beliefs.correction(way));
+  pat::learn(*prices_, way, call);
+  moved_ += std::abs(std::log(prices_->beliefs.correction(way)) - before);
 }
 
 }  // namespace pat::detail

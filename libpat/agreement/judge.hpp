@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "collectives/cost/select.hpp"
+#include "collectives/cost/learn.hpp"
 #include "core/clock.hpp"
 #include "core/config.hpp"
 #include "libpat/agreement/decision.hpp"
@@ -61,6 +61,13 @@ class Judge {
   bool may_think(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
+  void correct(std::size_t way, const Observed& call);
+  void settle_trial(const Decision& decision, const MeasuredCall& call);
+
+  struct Trial {
+    std::uint32_t first;  ///< its first call
+    double expected_loss_s, instead_s;
+  };
 
   const Config& config_;
   const Calibration& calibration_;
@@ -70,6 +77,7 @@ class Judge {
 
   std::optional<Selection> last_;  ///< `auto`'s latest, for
   ArrivalPattern last_pattern_;    ///< these arrivals
+  std::optional<Trial> trial_;     ///< not yet settled
   int used_again_ = 0;
   double moved_ = 0.0;            ///< by how much logarithms of prices have moved since
   std::deque<Decision> made_;     ///< the latest

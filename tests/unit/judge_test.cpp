@@ -17,39 +17,58 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-Candidate unmeasured() {
-  return {.algorithm = &get_algorithm(Operation::gather, "sls"), .log_sd = 0.35};
+/// mpi and two more ways, none of them measured.
+Prices unmeasured() {
+  Prices prices{{}, {}, {}};
+  prices.candidates = {{.algorithm = &get_algorithm(Operation::gather, "sls"), .way = 1},
+                       {.algorithm = &get_algorithm(Operation::gather, "ls"), .way = 2}};
+  prices.beliefs = Beliefs({{1.0, 0.6, false}, {1.0, 0.35, false}, {1.0, 0.35, false}}, 1.0);
+  take_over(prices);
+  return prices;
 }
 
 TEST(Learn, FindsTheCorrectionFromCallsThatTellOfIt) {
-  Candidate candidate = unmeasured();
+  Prices prices = unmeasured();
+  const Candidate& candidate = prices.candidates[0];
   for (int call = 0; call < 12; ++call)
-    learn(candidate, {.run_time_s = 3e-3, .simulated_s = 2e-3 * candidate.correction});
+    learn(prices, 1, {.run_time_s = 3e-3, .simulated_s = 2e-3 * candidate.correction});
   EXPECT_NEAR(candidate.correction, 1.5, 0.05);
-  EXPECT_LT(candidate.log_sd, 0.1);
   EXPECT_EQ(candidate.samples, 12);
+  EXPECT_EQ(prices.candidates[1].samples, 0);
+}
+
+TEST(Learn, WhatOneWayTellsOfTheLinksHoldsForTheOthers) {
+  Prices prices = unmeasured();
+  const double sd = prices.candidates[0].log_sd;
+  for (int call = 0; call < 4; ++call)
+    learn(prices, MpiPrice::way, {.run_time_s = 0.1, .simulated_s = 0.01 * prices.mpi.correction});
+  EXPECT_NEAR(prices.mpi.correction, 10.0, 1.0);
+  for (const Candidate& candidate : prices.candidates) {
+    EXPECT_GT(candidate.correction, 4.0);
+    EXPECT_LT(candidate.correction, 8.0) << "part of it is the library's own";
+    EXPECT_LT(candidate.log_sd, 1.3 * sd);
+  }
+  learn(prices, 1, {.run_time_s = 0.05, .simulated_s = 0.01 * prices.candidates[0].correction});
+  EXPECT_LT(prices.candidates[0].log_sd, 0.25) << "both were measured";
 }
 
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
-  Candidate candidate = unmeasured();
-  learn(candidate, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
-  EXPECT_NEAR(candidate.correction, 1.0, 0.01);
-  EXPECT_GT(candidate.log_sd, 0.3);
+  Prices prices = unmeasured();
+  learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
+  EXPECT_NEAR(prices.candidates[0].correction, 1.0, 0.02);
 }
 
 TEST(Learn, AnAccidentAndAPoorClockMoveItLittle) {
-  Candidate candidate = unmeasured();
-  candidate.log_sd = 0.05;
-  learn(candidate, {.run_time_s = 2.0, .simulated_s = 2e-3});
-  EXPECT_LT(candidate.correction, 1.1);
-  Candidate tiny = unmeasured();
-  learn(tiny, {.run_time_s = 20e-6, .simulated_s = 5e-6, .error_s = 10e-6});
-  EXPECT_LT(tiny.correction, 1.2);
-  const Candidate before = tiny;
+  Prices prices = unmeasured();
+  for (int call = 0; call < 30; ++call) learn(prices, 1, {.run_time_s = 2e-3, .simulated_s = 2e-3});
+  learn(prices, 1, {.run_time_s = 2.0, .simulated_s = 2e-3});
+  EXPECT_LT(prices.candidates[0].correction, 1.15);
+  Prices tiny = unmeasured();
+  learn(tiny, 1, {.run_time_s = 9e-6, .simulated_s = 3e-6, .error_s = 10e-6});
+  EXPECT_LT(tiny.candidates[0].correction, 1.2);
   for (const double nonsense : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
-    learn(tiny, {.run_time_s = nonsense, .simulated_s = 1e-3});
-  EXPECT_EQ(tiny.samples, before.samples);
-  EXPECT_EQ(tiny.correction, before.correction);
+    learn(tiny, 1, {.run_time_s = nonsense, .simulated_s = 1e-3});
+  EXPECT_EQ(tiny.candidates[0].samples, 1);
 }
 
 Report over(std::uint32_t call, std::int64_t arrival_ns, std::int64_t exit_ns) {

@@ -123,7 +123,6 @@ Selection with_uncertain(double correction, double log_sd, int samples, double m
   const Problem problem = grid_problem(Operation::gather, 2048);
   MpiPrice mpi = price_mpi(problem, ethernet);
   mpi.samples = 4;
-  mpi.log_sd = 0.05;
   Candidate sls{.algorithm = &get_algorithm(Operation::gather, "sls"),
                 .correction = correction,
                 .log_sd = log_sd,
