@@ -78,7 +78,7 @@ mkdir "$work/bin"
 ln -s "$bin/pat" "$bin/regret_table" "$work/bin"
 cat >"$work/bin/pat-cluster" <<'TEXT'
 #!/bin/bash
-echo "$*" >>"$ASKED"
+echo "$PAT_CLUSTER_NAME: $*" >>"$ASKED"
 [[ $* != *"${FAILING:-nothing}"* ]] || exit 1
 while (($#)); do
   [[ $1 != -o ]] || cp "$MEASURED" "$2"
@@ -100,7 +100,7 @@ refused 1 'nothing is measured' "$regret" --show
 run() { "$regret" "$@" >"$work/said" 2>"$work/said.err"; }
 FAILING=uniform run --network 8x100mbit-buffer64k-each4 --op gather --size 1MiB --pattern none,uniform:D --knowledge 0.9 &&
   fail "a failed cell ends with 0"
-grep -q -- 'up --nodes 8 .*--rate 100mbit --buffer 64k' "$ASKED" || fail "the cluster: $(<"$ASKED")"
+grep -q -- '^regret: up --nodes 8 .*--rate 100mbit --buffer 64k' "$ASKED" || fail "the cluster: $(<"$ASKED")"
 grep -q -- 'run --realtime --per-node 4 -- .*--pattern uniform:100ms --edges 0.9' "$ASKED" || fail "the cell: $(<"$ASKED")"
 says 'not measured: 1 of 2 cells'
 : >"$ASKED"
@@ -113,8 +113,8 @@ command=$(grep '^bench/reproduce/regret' "$work/said")
 # shellcheck disable=SC2086
 run ${command#* } || fail "the command of a cell"
 [[ $(grep -c 'pat bench' "$ASKED") == 1 ]] || fail "the command of a cell measures another number of cells"
-run --network 8x1gbit --op gather,reduce --size 2k/rank --pattern change:20:single:-1:D --knowledge history || fail "blocks"
-grep -q -- '--op gather .*--size 2k --per-rank --pattern change:20:single:-1:5ms --no-edges .* -n 92' "$ASKED" ||
+PAT_CLUSTER_NAME=other run --network 8x1gbit --op gather,reduce --size 2k/rank --pattern change:20:single:-1:D --knowledge history || fail "blocks"
+grep -q -- '^other: .*--op gather .*--size 2k --per-rank --pattern change:20:single:-1:5ms --no-edges .* -n 92' "$ASKED" ||
   fail "blocks: $(<"$ASKED")"
 grep -q -- '--op reduce' "$ASKED" && fail "blocks of a reduction"
 run --show --network 8x100mbit-buffer64k-each4 --op gather --size 1MiB --pattern none --knowledge 0.9 || fail "--show"
