@@ -11,10 +11,14 @@
 namespace pat {
 namespace {
 
-std::int64_t monotonic_ns() {
+std::int64_t read_ns(clockid_t clock) {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+std::int64_t monotonic_ns() {
+  return read_ns(CLOCK_MONOTONIC);
 }
 
 bool papi_ready() {
@@ -69,6 +73,10 @@ const ClockInfo& clock_info() {
 std::int64_t now_ns() {
   static const bool use_papi = clock_info().source == "papi";
   return use_papi ? PAPI_get_real_nsec() : monotonic_ns();
+}
+
+std::int64_t thread_cpu_ns() {
+  return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 HardwareCounters::HardwareCounters() {

@@ -10,6 +10,9 @@ namespace pat {
 /// elsewhere stamps come from CLOCK_MONOTONIC and PAPI calibrates them once (see ClockInfo).
 std::int64_t now_ns();
 
+/// Processor time of the calling thread, in nanoseconds. A system call on most machines.
+std::int64_t thread_cpu_ns();
+
 /// What the clock of this process is made of.
 struct ClockInfo {
   std::string source;        ///< "papi" or "clock_gettime": where stamps come from

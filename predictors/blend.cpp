@@ -22,6 +22,7 @@ class Blend : public Predictor {
   void observe_edge(double fraction, double elapsed_s) override {
     edge_.observe_edge(fraction, elapsed_s);
   }
+  void forget_edge() override { edge_.forget_edge(); }
   Forecast forecast() const override {
     const Forecast from_history = history_->forecast();
     return edge_.has_edge() ? edge_.forecast(from_history) : from_history;

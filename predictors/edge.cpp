@@ -25,6 +25,7 @@ class Edge : public Predictor {
   void observe_edge(double fraction, double elapsed_s) override {
     if (const auto reading = read_edge(fraction, elapsed_s)) edge_ = reading;
   }
+  void forget_edge() override { edge_.reset(); }
   Forecast forecast() const override {
     if (edge_) return at_edge_.around(edge_->extrapolated_s());
     return last_s_ >= 0.0 ? from_last_.around(last_s_) : Forecast{};

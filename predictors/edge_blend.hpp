@@ -23,6 +23,8 @@ class EdgeBlend {
   void observe_edge(double fraction, double elapsed_s) {
     if (const auto reading = read_edge(fraction, elapsed_s)) edge_ = reading;
   }
+  /// The phase of that edge will not be observed.
+  void forget_edge() { edge_.reset(); }
   /// Whether the present phase has had an edge.
   bool has_edge() const { return edge_.has_value(); }
 

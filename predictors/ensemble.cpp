@@ -97,24 +97,29 @@ class Ensemble : public Predictor {
           "recurrence", "regression"})  // the last one: see note_hint
       members_.push_back(make_predictor(member));
     calm_ = after_surprise_ = after_news_ = Standing(members_.size());
+    said_.resize(members_.size());
   }
 
   void observe(const Observation& observation) override {
     const double x = observation.computing_s;
     for (const auto& [name, value] : observation.hints) note_hint(name, value);
     if (!is_time(x)) return;
-    edge_.observe(x, from_history(1));
-    if (known_) learn(x);
+    const double said_s = known_ ? combined(1) : 0.0;
+    edge_.observe(x, known_ ? interval_.around(said_s) : Forecast{});
+    if (known_) learn(x, said_s);
     news_ = false;
     for (const auto& member : members_) member->observe(observation);
     known_ = true;
+    ask_members();
   }
   void observe_edge(double fraction, double elapsed_s) override {
     edge_.observe_edge(fraction, elapsed_s);
   }
+  void forget_edge() override { edge_.forget_edge(); }
   void observe_hint(std::string_view name, double value) override {
     note_hint(name, value);
     for (const auto& member : members_) member->observe_hint(name, value);
+    ask_members();
   }
   Forecast forecast() const override { return forecast_ahead(1); }
   Forecast forecast_ahead(int steps) const override {
@@ -152,13 +157,12 @@ class Ensemble : public Predictor {
 
   bool surprised() const { return since_surprise_ <= surprised_for; }
 
-  void learn(double x) {
-    const double error_s = x - combined(1);
+  /// It said `said_s`, and `x` it was.
+  void learn(double x, double said_s) {
+    const double error_s = x - said_s;
     std::vector<double> errors_s;
-    for (const auto& member : members_) {
-      const Forecast said = member->forecast();
+    for (const Forecast& said : said_)
       errors_s.push_back(std::abs(x - (said.known ? said.mean_s : 0.0)));
-    }
     const double least_s =
         std::max(surprising * interval_.scale_s(), surprised() ? returning * surprise_s_ : 0.0);
     const bool surprise =
@@ -176,11 +180,16 @@ class Ensemble : public Predictor {
                             std::sqrt(static_cast<double>(std::clamp(steps, 1, max_horizon))));
   }
 
+  /// Their forecasts are asked for more than once a phase.
+  void ask_members() {
+    for (std::size_t i = 0; i < members_.size(); ++i) said_[i] = members_[i]->forecast();
+  }
+
   double combined(int steps) const {
     const std::vector<double> weights = standing().weights();
     double sum = 0.0, total = 0.0;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      const Forecast said = members_[i]->forecast_ahead(steps);
+      const Forecast said = steps == 1 ? said_[i] : members_[i]->forecast_ahead(steps);
       if (!said.known) continue;
       sum += weights[i] * said.mean_s;
       total += weights[i];
@@ -189,6 +198,7 @@ class Ensemble : public Predictor {
   }
 
   std::vector<std::unique_ptr<Predictor>> members_;
+  std::vector<Forecast> said_;  // by the members, of the present or next phase
   Standing calm_{0}, after_surprise_{0}, after_news_{0};
   std::vector<Hint> hints_;     // of this phase or the last one
   bool news_ = false;           // one of them has changed since the last phase

@@ -26,6 +26,7 @@ std::vector<double> parse_parameters(std::string_view text, std::string_view spe
 }  // namespace
 
 void Predictor::observe_edge(double, double) {}
+void Predictor::forget_edge() {}
 void Predictor::observe_hint(std::string_view, double) {}
 Forecast Predictor::forecast_ahead(int) const {
   return forecast();

@@ -28,6 +28,9 @@ class Predictor {
   /// The present phase has done `fraction` (0 < fraction < 1) of its work after `elapsed_s`.
   /// Forgotten at the next observe(). Models that use history alone need not override it.
   virtual void observe_edge(double fraction, double elapsed_s);
+  /// The phase of the last observe_edge() will not be observed: its edge is not the next one's.
+  /// Models that take no edges need not override it.
+  virtual void forget_edge();
   /// A covariate of the present (or next) phase, such as ("particles", 1e6): PAT_Hint. Forgotten at
   /// the next observe(), whose observation carries the same hints. Most models need not override
   /// it.

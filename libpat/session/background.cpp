@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spdlog/spdlog.h>
-#include <time.h>
 
 #include <chrono>
 
@@ -12,12 +11,6 @@
 
 namespace pat::detail {
 namespace {
-
-std::int64_t thread_cpu_ns() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
 
 void pin(int core) {
   cpu_set_t set;
