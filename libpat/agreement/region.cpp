@@ -5,24 +5,29 @@
 namespace pat::detail {
 
 void RegionState::begin(const std::string& predictor) {
-  model = make_predictor(predictor);
+  use(predictor);
   ++totals.regions;
 }
 
+void RegionState::use(const std::string& predictor) {
+  model.emplace(make_predictor(predictor));
+  forecast = {};
+  foretold_ = false;
+}
+
 bool RegionState::take(const ProgressEvent& event) {
-  if (model == nullptr) return false;
+  if (!model) return false;
   switch (event.kind) {
     case ProgressEvent::Kind::start:
-      learn();
-      edges_before = record.edges.size();
+      edges_before = record.edges;
       record = {};
       record.iteration = event.progress.iteration;
       record.start_ns = event.time_ns;
       paused_since_ns_ = 0;
-      break;
+      edge_.reset();
+      return true;
     case ProgressEvent::Kind::edge:
-      if (!take_edge(event)) return false;
-      break;
+      return take_edge(event);
     case ProgressEvent::Kind::pause:
       if (is_of_present_phase(event)) paused_since_ns_ = event.time_ns;
       return false;
@@ -34,8 +39,7 @@ bool RegionState::take(const ProgressEvent& event) {
     case ProgressEvent::Kind::call:
       return false;  // no region's
   }
-  forecast = model->forecast();
-  return true;
+  return false;
 }
 
 bool RegionState::is_of_present_phase(const ProgressEvent& event) const {
@@ -44,9 +48,8 @@ bool RegionState::is_of_present_phase(const ProgressEvent& event) const {
 
 bool RegionState::take_edge(const ProgressEvent& event) {
   if (!is_of_present_phase(event) || paused_since_ns_ != 0) return false;
-  record.edges.emplace_back(event.progress.fraction, event.time_ns);
-  model->observe_edge(event.progress.fraction,
-                      seconds(event.time_ns - record.start_ns - record.paused_ns));
+  ++record.edges;
+  edge_ = {event.progress.fraction, seconds(event.time_ns - record.start_ns - record.paused_ns)};
   return true;
 }
 
@@ -54,18 +57,19 @@ bool RegionState::take_resume(const ProgressEvent& event) {
   if (!is_of_present_phase(event)) return false;
   const double expected_s = expected_pause_s();
   end_pause(event.time_ns);
-  return forecast.known && expected_pause_s() > expected_s;
+  return expected_pause_s() > expected_s;
 }
 
 void RegionState::take_end(const ProgressEvent& event) {
   end_pause(event.time_ns);
   record.end_ns = event.time_ns;
-  if (forecast.known) totals.errors.add(record.computing_s() - forecast.mean_s);
+  if (std::exchange(foretold_, false)) totals.errors.add(record.computing_s() - forecast.mean_s);
   ++totals.phases;
   totals.computing_s += record.computing_s();
   totals.paused_s += seconds(record.paused_ns);
   pauses_s.add(seconds(record.paused_ns));
-  unlearnt = {record.computing_s(), hints};
+  model->note_end(record.computing_s(), seconds(record.end_ns - record.start_ns), hints, edge_);
+  edge_.reset();
   last_hints.swap(hints);
   hints.clear();
 }
@@ -94,7 +98,8 @@ void RegionState::free() {
   phase = Phase::none;
   model.reset();
   forecast = {};
-  unlearnt.reset();
+  edge_.reset();
+  foretold_ = false;
   hints = {};
   last_hints = {};
   record = {};
@@ -109,11 +114,17 @@ void RegionState::forget_totals() {
   instructions = cycles = 0;
 }
 
-void RegionState::learn() {
-  if (!unlearnt) return;
-  model->observe(*unlearnt);
-  unlearnt.reset();
-  forecast = model->forecast();
+void RegionState::foretell() {
+  note_forecast(model->foretell(hints, edge_));
+}
+
+void RegionState::foretell_from_all() {
+  note_forecast(model->foretell_from_all(hints, edge_));
+}
+
+void RegionState::note_forecast(const Forecast& made) {
+  forecast = made;
+  foretold_ = made.known;
 }
 
 }  // namespace pat::detail

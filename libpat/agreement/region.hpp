@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +12,12 @@
 #include "core/arrival_record.hpp"
 #include "core/clock.hpp"
 #include "core/progress_event.hpp"
-#include "predictors/predictor.hpp"
+#include "libpat/agreement/fed_model.hpp"
 
 namespace pat::detail {
 
-/// How well the forecasts of one process in one region were, over a run.
+/// How well the forecasts of one process in one region were, over a run: of those phases that
+/// somebody wanted to have foretold.
 struct ForecastErrors {
   double sum_absolute_s = 0.0;
   std::uint64_t count = 0;
@@ -80,9 +80,13 @@ class RegionState {
   /// Applies one event of this region, in order. Returns whether the forecast of the arrival after
   /// the present phase may have changed.
   bool take(const ProgressEvent& event);
-  /// Lets the model observe the phase that ended last. Apart from take(), because it is dear and
-  /// the process is then about to enter a collective.
-  void learn();
+  /// Makes the forecast of the present phase, or of the next one. Apart from take(), because it is
+  /// dear: the model sees what has happened when somebody wants to know what will.
+  void foretell();
+  /// The same from all phases since, however short they are: the program asks.
+  void foretell_from_all();
+  /// Another model, which knows nothing yet.
+  void use(const std::string& predictor);
   /// The place is free, and handles of the region are refused. What it came to is kept.
   void free();
   /// A session begins: what earlier ones came to is forgotten.
@@ -91,9 +95,7 @@ class RegionState {
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
   bool is_computing() const { return record.start_ns != 0 && record.end_ns == 0; }
   /// No later edge is expected in this phase.
-  bool last_edge_seen() const {
-    return !record.edges.empty() && record.edges.size() >= edges_before;
-  }
+  bool last_edge_seen() const { return record.edges != 0 && record.edges >= edges_before; }
   /// How long the present phase (or the next one) will have been paused when it ends: as long as
   /// recent ones on the average, or as long as it has been already if that is longer.
   double expected_pause_s() const;
@@ -113,15 +115,14 @@ class RegionState {
   // Under the session's lock.
   const std::uint32_t id;
   const std::string name;
-  std::unique_ptr<Predictor> model;                   ///< null: the place is free
-  Forecast forecast;                                  ///< of the present phase, or of the next one
-  ArrivalRecord record;                               ///< of the present or last phase
-  std::vector<std::pair<std::string, double>> hints;  ///< of the present phase, or of the next one
-  std::vector<std::pair<std::string, double>> last_hints;  ///< of the phase that ended last
-  std::optional<Observation> unlearnt;  ///< a phase that the model has not seen yet
-  std::size_t edges_before = 0;         ///< edges in the phase before
-  RecentMean pauses_s;                  ///< of whole phases, 0 for one without a pause
-  ArrivalPattern pattern;               ///< of the last decision; epoch 0: none yet
+  std::optional<FedModel> model;   ///< none: the place is free
+  Forecast forecast;               ///< made last, see foretell()
+  ArrivalRecord record;            ///< of the present or last phase
+  Hints hints;                     ///< of the present phase, or of the next one
+  Hints last_hints;                ///< of the phase that ended last
+  std::uint32_t edges_before = 0;  ///< edges in the phase before
+  RecentMean pauses_s;             ///< of whole phases, 0 for one without a pause
+  ArrivalPattern pattern;          ///< of the last decision; epoch 0: none yet
   RegionTotals totals;
 
  private:
@@ -131,7 +132,11 @@ class RegionState {
   void take_end(const ProgressEvent& event);
   void end_pause(std::int64_t now_ns);
 
+  void note_forecast(const Forecast& made);
+
   std::int64_t paused_since_ns_ = 0;  ///< 0: it computes
+  std::optional<EdgeReading> edge_;   ///< the latest one of the present phase
+  bool foretold_ = false;             ///< the present phase, or the next one
 };
 
 }  // namespace pat::detail

@@ -24,7 +24,7 @@ int leave_event(PAT_Region handle, const char* call, bool may_drop, const Make& 
     Session& session = Session::get(call);
     const ProgressEvent event = make(session.regions, region_of(session, handle, call));
     session.note(event, may_drop);
-    if (event.kind == ProgressEvent::Kind::start || !session.has_daemon()) session.nudge();
+    session.nudge(event);
     return MPI_SUCCESS;
   });
 }
@@ -153,7 +153,7 @@ int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upp
   RegionState& region = region_of(session, handle, "PAT_GetForecast");
   Locked locked = session.lock();
   session.calls.take_events(locked);
-  region.learn();
+  region.foretell_from_all();
   const Forecast& forecast = region.forecast;
   if (!forecast.known) {
     remember_error(

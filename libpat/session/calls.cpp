@@ -159,7 +159,7 @@ void Calls::open(Locked& locked, Call& call) {
   if (call.twin != nullptr) call.entry = next_entry(*call.twin);
   pace::Round round;
   advance(locked, call, By::caller, round);
-  wake_();
+  rise();
 }
 
 void Calls::hand_over_part(Locked& locked, Call& call, std::size_t part) {
@@ -193,7 +193,12 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
   if (call.twin != nullptr && form != Form::persistent && !may_block(call))
     call.twin->in_order.push_back(&call);
   call.undecided_since_ns = now_ns();
-  if (form == Form::plain) return;  // accounted for when it is over
+  if (form == Form::plain) {  // accounted for when it is over
+    // The others may ask for the next decision while this process is still inside.
+    if (stream != nullptr && resting() && !Negotiation::leads_far_enough(*call.twin, *stream))
+      rise();
+    return;
+  }
   if (call.twin == nullptr)
     count_unmeasured();
   else
@@ -202,7 +207,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
             arrival_ns);
   pace::Round round;
   advance(locked, call, By::caller, round);
-  wake_();
+  rise();
 }
 
 // ---------------------------------------------------------------- going forward
@@ -279,7 +284,10 @@ void Calls::note_decided(Locked& locked, Call& call) {
   if (call.signature.form == Form::plain && call.number > 0)
     stream.tally.note_wait(seconds(now_ns() - call.undecided_since_ns));
   if (circumstances_.daemon || (!decision.live && decision.covers(call.number + 1))) return;
-  if (stream.region != nullptr) stream.region->learn();
+  if (stream.region != nullptr)
+    stream.region->foretell();
+  else if (stream.gaps)
+    stream.gaps->foretell({}, {});
   negotiation_.report_arrival(locked, twin, stream, call.number, call.arrival_ns);
   negotiation_.poll(locked);
   if (twin.rank() == stream.leader_rank && stream.decided_until == stream.next_call)

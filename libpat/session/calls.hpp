@@ -86,8 +86,6 @@ class Calls {
   void note_events(Locked&);
   /// And the phases that no call will follow: the session is at its end.
   void note_last_events(Locked&);
-  /// Everything that is expected is decided, and nothing is under way.
-  bool may_rest(Locked&) const;
 
   // ---- what the session tells
 
@@ -106,8 +104,12 @@ class Calls {
   /// The size of the communicator that the region's phases end on; 0: unknown.
   int ranks_after(Locked&, const RegionState& region) const;
   std::uint64_t unmeasured_calls() const { return unmeasured_calls_.load(); }
-  bool resting() const { return resting_.load(std::memory_order_relaxed); }
-  void set_resting(Locked&, bool resting) { resting_ = resting; }
+  /// Everything that is expected is decided, and nothing is under way: nobody need look before
+  /// this time, or before a call changes that. 0: it is not so.
+  std::int64_t rests_until_ns() const { return rests_until_ns_.load(std::memory_order_relaxed); }
+  bool resting() const { return rests_until_ns() != 0; }
+  /// Some call that is expected is not decided, so that its arrival is to be foretold.
+  bool forecasts_wanted() const { return forecasts_wanted_.load(std::memory_order_relaxed); }
   /// A forecast of the region may have changed.
   void report(Locked&, RegionState& region);
 
@@ -152,6 +154,11 @@ class Calls {
   bool may_begin(const Twin& twin, const Stream& stream, const Decision& decision,
                  std::uint32_t number, pace::Round& round) const;
   void note_moving(Stream& stream, bool moved, pace::Round& round) const;
+  bool all_is_settled(Locked&) const;
+  bool may_rest(Locked&) const;
+  void rest(Locked&, pace::Round& round);
+  void rise();
+  bool events_are_due();
 
   // following.cpp
   Following& following(const RegionState& region);
@@ -185,7 +192,9 @@ class Calls {
   Twin* last_twin_ = nullptr;
   int in_calls_ = 0;  ///< plain calls that threads are in
   std::atomic<std::uint64_t> unmeasured_calls_{0};
-  std::atomic<bool> resting_{false};
+  std::atomic<std::int64_t> rests_until_ns_{0};
+  std::atomic<bool> forecasts_wanted_{false};
+  std::int64_t events_taken_ns_ = 0;  ///< in the background
 };
 
 }  // namespace pat::detail

@@ -16,10 +16,6 @@ namespace {
 /// Most settled calls in a row: then one comes by and handles their events.
 constexpr std::uint32_t most_events_of_calls = 64;
 
-/// Gaps are learnt from no more often than this: models take microseconds, and calls may follow
-/// each other in no time.
-constexpr std::int64_t gap_learning_ns = 1'000'000;
-
 /// What was called, after which region.
 std::string place_of(const Series& series, const RegionState* region) {
   const CallSignature& made = series.signature;
@@ -48,8 +44,9 @@ Stream* Calls::expected_stream(const RegionState& region) const {
 }
 
 void Calls::report(Locked& locked, RegionState& region) {
+  if (!circumstances_.daemon || !forecasts_wanted()) return;
   Stream* stream = expected_stream(region);
-  if (stream == nullptr || !circumstances_.daemon) return;
+  if (stream == nullptr) return;
   negotiation_.report_forecast(locked, region, *following(region).twin, *stream);
 }
 
@@ -155,10 +152,10 @@ void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
     after.twin = &twin;
     return;
   }
-  if (!stream.gap_model) stream.gap_model = make_predictor(config_.predictor);
-  if (stream.last_exit_ns == 0 || arrival_ns - stream.gap_learnt_ns < gap_learning_ns) return;
-  stream.gap_model->observe({seconds(arrival_ns - stream.last_exit_ns), {}});
-  stream.gap_learnt_ns = arrival_ns;
+  if (!stream.gaps) stream.gaps.emplace(make_predictor(config_.predictor));
+  if (stream.last_exit_ns == 0) return;
+  const double gap_s = seconds(arrival_ns - stream.last_exit_ns);
+  stream.gaps->note_end(gap_s, gap_s, {}, {});
 }
 
 void Calls::expect_next_call(Locked& locked, Twin& twin, Stream& stream, std::int64_t arrival_ns,
@@ -197,9 +194,9 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   Stream& stream = *call.stream;
   expect_next_call(locked, twin, stream, call.arrival_ns, exit_ns);
   stream.settled.until = settled_until(twin, stream);
-  if (resting() &&
-      !(Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)))
-    wake_();
+  if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) return;
+  forecasts_wanted_ = true;
+  if (resting()) rise();
 }
 
 void Calls::count(Locked& locked, Call& call, std::int64_t arrival_ns) {

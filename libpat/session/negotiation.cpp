@@ -48,7 +48,7 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
 
 Forecast Negotiation::forecast_of(const Stream& stream) const {
   const Forecast forecast = stream.region != nullptr ? stream.region->until_arrival()
-                            : stream.gap_model       ? stream.gap_model->forecast()
+                            : stream.gaps            ? stream.gaps->last()
                                                      : Forecast{};
   return forecast_filter ? forecast_filter(forecast) : forecast;
 }
@@ -88,8 +88,10 @@ Report Negotiation::arrival_report(const Twin& twin, const Stream& stream, std::
 void Negotiation::report_forecast(Locked& locked, RegionState& region, Twin& twin, Stream& stream) {
   if (!region.is_computing()) return;
   stream.region = &region;
+  if (!needs_report(stream)) return;
+  region.foretell();
   const Forecast forecast = forecast_of(stream);
-  if (!forecast.known || !needs_report(stream)) return;
+  if (!forecast.known) return;
   Report report = make_report(twin, stream, stream.next_call);
   report.arrival_ns =
       predicted_ns(region.record.start_ns + regions_.clock_offset(), forecast.mean_s);
@@ -99,6 +101,7 @@ void Negotiation::report_forecast(Locked& locked, RegionState& region, Twin& twi
 
 void Negotiation::report_gap(Locked& locked, Twin& twin, Stream& stream, std::int64_t exit_ns) {
   if (!needs_report(stream)) return;
+  if (stream.gaps) stream.gaps->foretell({}, {});
   const Forecast forecast = forecast_of(stream);
   if (!forecast.known) return;
   Report report = make_report(twin, stream, stream.next_call);

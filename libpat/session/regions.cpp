@@ -209,9 +209,7 @@ RegionState& Regions::create(Locked&, const std::string& name) {
 
 void Regions::set_predictor(Locked&, RegionState& region, const std::string& predictor) {
   refuse_inside(region, "PAT_Region_predictor");
-  region.model = make_predictor(predictor);
-  region.unlearnt.reset();
-  region.forecast = {};
+  region.use(predictor);
 }
 
 void Regions::free(Locked&, RegionState& region) {
@@ -222,15 +220,12 @@ void Regions::free(Locked&, RegionState& region) {
 }
 
 void Regions::hint(Locked&, RegionState& region, const std::string& name, double value) {
-  region.learn();
   const auto known = std::find_if(region.hints.begin(), region.hints.end(),
                                   [&](const auto& hint) { return hint.first == name; });
   if (known != region.hints.end())
     known->second = value;
   else
     region.hints.emplace_back(name, value);
-  region.model->observe_hint(name, value);
-  region.forecast = region.model->forecast();
 }
 
 RegionState* Regions::phase_before(Locked&, std::int64_t arrival_ns, std::int64_t exit_ns) {

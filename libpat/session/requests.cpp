@@ -61,7 +61,7 @@ void Calls::release(Locked& locked, Handle handle) {
   if (!last) return;
   forget_what_follows(*twin);  // requests of an orphan were made use of since
   twins_.depart(locked, *twin);
-  wake_();
+  rise();
 }
 
 void Calls::abandon(Locked& locked, Handle handle) {
@@ -84,7 +84,7 @@ void Calls::forget(Locked& locked, Twin& gone) {
   forget_what_follows(gone);
   if (has_requests) return;
   twins_.depart(locked, gone);
-  wake_();
+  rise();
 }
 
 void Calls::give_up_all(Locked&) {

@@ -72,12 +72,11 @@ void Calls::take_events_until(Locked& locked, std::int64_t arrival_ns) {
 
 pace::Round Calls::progress(Locked& locked, By by) {
   pace::Round round;
-  take_events(locked);
+  if (by == By::caller || events_are_due()) take_events(locked);
   round.messages = negotiation_.poll(locked);
   twins_.advance_departures(locked);
   negotiation_.decide_what_is_due(locked, round);
   for (RegionState* region : regions_.all(locked)) {
-    if (in_calls_ == 0) region->learn();
     if (!region->is_computing()) continue;
     round.computing = true;
     Stream* stream = expected_stream(*region);
@@ -88,10 +87,17 @@ pace::Round Calls::progress(Locked& locked, By by) {
   if (!round.computing && in_calls_ == 0 && last_stream_ != nullptr &&
       last_stream_->region == nullptr && last_stream_->signature.form != Form::persistent)
     advance_ahead(locked, *last_twin_, *last_stream_, round);
-  resting_ = may_rest(locked);
-  round.resting = resting_;
-  round.leading = resting_ && negotiation_.leads(locked);
+  rest(locked, round);
   return round;
+}
+
+/// While all is settled no event changes what the daemon has to do. Who fills the queue empties it
+/// (Session::note), so that short phases cost no other core; the records follow all the same.
+bool Calls::events_are_due() {
+  const std::int64_t now = now_ns();
+  if (resting() && now - events_taken_ns_ < pace::rest_ns) return false;
+  events_taken_ns_ = now;
+  return true;
 }
 
 /// The program's next call, which it has not made yet.
@@ -134,17 +140,38 @@ void Calls::note_moving(Stream& stream, bool moved, pace::Round& round) const {
   if (stream.motion.round(moved, now_ns())) round.moving = true;
 }
 
-/// All calls that are expected are settled, and nothing that this process leads is open: a call may
-/// be asked for before it is this process's next one, by those who run ahead.
-bool Calls::may_rest(Locked& locked) const {
-  if (!requests_.empty() || twins_.any_departing(locked)) return false;
-  if (last_stream_ == nullptr || !Negotiation::is_settled(last_stream_)) return false;
+/// All calls that are expected are.
+bool Calls::all_is_settled(Locked& locked) const {
+  if (last_stream_ != nullptr && !Negotiation::is_settled(last_stream_)) return false;
   for (const RegionState* region : regions_.all(locked)) {
     const bool expects =
         following_.size() > region->id && following_[region->id].signature.has_value();
     if (expects && !Negotiation::is_settled(expected_stream(*region))) return false;
   }
-  return negotiation_.leads_far_enough(locked);
+  return true;
+}
+
+/// And nothing that this process leads is open: a call may be asked for before it is this process's
+/// next one, by those who run ahead.
+bool Calls::may_rest(Locked& locked) const {
+  return requests_.empty() && !twins_.any_departing(locked) && all_is_settled(locked) &&
+         negotiation_.leads_far_enough(locked);
+}
+
+/// What the end of a round says of the time until the next.
+void Calls::rest(Locked& locked, pace::Round& round) {
+  forecasts_wanted_ = !all_is_settled(locked);
+  round.resting = may_rest(locked);
+  round.leading = round.resting && negotiation_.leads(locked);
+  const std::int64_t pause_ns = round.leading ? pace::longest_pause_ns : pace::rest_ns;
+  rests_until_ns_ = round.resting ? now_ns() + pause_ns : 0;
+}
+
+/// Something is to be done, or to be foretold; the next round sees what.
+void Calls::rise() {
+  rests_until_ns_ = 0;
+  forecasts_wanted_ = true;
+  wake_();
 }
 
 }  // namespace pat::detail

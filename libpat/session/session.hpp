@@ -63,8 +63,9 @@ class Session {
   void assemble(MPI_Comm comm, const char* function);
   /// Leaves an event for the background; may drop it when too many wait. Takes the lock if not.
   void note(const ProgressEvent& event, bool may_drop);
-  /// What goes on without a daemon, inside PAT's calls of the main thread; else wakes it up.
-  void nudge();
+  /// After such an event: what goes on without a daemon, inside PAT's calls of the main thread;
+  /// else wakes it up. Nothing while all is settled.
+  void nudge(const ProgressEvent& event);
 
   const std::shared_ptr<Watchdog>& watchdog() const { return watchdog_; }
   bool has_daemon() const { return background_ != nullptr; }

@@ -54,13 +54,11 @@ struct Stream : Series {
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
 
   RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
-  std::unique_ptr<Predictor>
-      gap_model;  ///< of the time between calls, for programs without regions
+  std::optional<FedModel> gaps;   ///< the time between calls, for programs without regions
   std::int64_t last_exit_ns = 0;
   /// Of the latest plain call that is over: what the leader learns from.
   std::uint32_t past_call = 0;
   std::int64_t past_arrival_ns = 0, past_exit_ns = 0;
-  std::int64_t gap_learnt_ns = 0;   ///< when gap_model observed last
   std::vector<std::size_t> counts;  ///< v-forms: units per rank in the latest call, as known here
   pace::Motion motion;              ///< of its early data
 
