@@ -48,6 +48,13 @@ class Pace {
  public:
   explicit Pace(std::int64_t now_ns) : before_ns_(now_ns) {}
 
+  /// How long the daemon must sleep before it has earned what it has used.
+  std::int64_t debt_ns() const {
+    if (saved_ns_ >= 0) return 0;
+    return std::min(longest_pause_ns,
+                    static_cast<std::int64_t>(static_cast<double>(-saved_ns_) / share));
+  }
+
   /// The pause after a round that ended at `now_ns`; since the round before it the daemon has used
   /// `cpu_ns` of processor time.
   std::int64_t pause_ns(const Round& round, std::int64_t now_ns, std::int64_t cpu_ns) {
@@ -62,8 +69,7 @@ class Pace {
     }
     if (round.urgent_ns != 0)
       pause = std::clamp(round.urgent_ns - now_ns, shortest_pause_ns, pause);
-    if (!round.moving && saved_ns_ < 0)  // over budget: sleep until it is earned again
-      pause = std::max(pause, static_cast<std::int64_t>(static_cast<double>(-saved_ns_) / share));
+    if (!round.moving) pause = std::max(pause, debt_ns());
     return std::min(pause, longest_pause_ns);
   }
 

@@ -19,7 +19,8 @@ Json describe(const Snapshot::Region& region) {
           {"phases", totals.phases},
           {"computing_s", totals.computing_s},
           {"paused_s", totals.paused_s},
-          {"forecast_mean_absolute_error_s", totals.errors.mean_absolute_s()},
+          {"forecast_mean_absolute_error_s",
+           totals.errors.count > 0 ? Json(totals.errors.mean_absolute_s()) : Json(nullptr)},
           {"forecasts", totals.errors.count},
           {"instructions", region.instructions},
           {"cycles", region.cycles}};

@@ -53,8 +53,8 @@ void print_reasons(const Reasons& all, std::ostream& out) {
 void print_regions(const Json& report, std::ostream& out) {
   out << std::setw(5) << "rank"
       << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
-      << std::setw(14) << "computing s" << std::setw(10) << "paused s" << std::setw(16)
-      << "forecast MAE ms"
+      << std::setw(14) << "computing s" << std::setw(10) << "paused s" << std::setw(10)
+      << "foretold" << std::setw(16) << "forecast MAE ms"
       << "\n";
   for (const Json& process : report["process"])
     for (const Json& region : process["regions"]) {
@@ -62,14 +62,21 @@ void print_regions(const Json& report, std::ostream& out) {
       out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
           << region["name"].get<std::string>() << std::right << std::setw(8)
           << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
-          << std::setw(10) << region["paused_s"].get<double>() << std::setw(16)
-          << 1e3 * region["forecast_mean_absolute_error_s"].get<double>();
+          << std::setw(10) << region["paused_s"].get<double>() << std::setw(10)
+          << region["forecasts"].get<long>() << std::setw(16);
+      const Json& error_s = region["forecast_mean_absolute_error_s"];
+      if (error_s.is_null())
+        out << "not measured";
+      else
+        out << 1e3 * error_s.get<double>();
       const long regions = region["regions"];
       if (regions > 1) out << "  (" << regions << " regions of that name)";
       out << "\n";
     }
-  out << "computing: of all phases, without their pauses; forecast MAE: mean absolute error of the "
-         "computing times\npredicted\n";
+  out << "computing: of all phases, without their pauses; foretold: those whose computing time was "
+         "predicted, which is\nnot done where nobody needs it; forecast MAE: mean absolute error "
+         "of "
+         "these predictions\n";
 }
 
 /// What the program did wrong, each kind in a line.

@@ -49,11 +49,15 @@ void Background::wake() {
   sleep_condition_.notify_one();
 }
 
-void Background::sleep(std::int64_t ns, bool resting) {
+/// Nobody wakes it in the first `deaf_ns`, but stop().
+void Background::sleep(std::int64_t ns, std::int64_t deaf_ns, bool resting) {
   std::unique_lock lock(sleep_mutex_);
+  const auto wait_for = [&](std::int64_t pause_ns) {
+    sleep_condition_.wait_for(lock, std::chrono::nanoseconds(pause_ns), [this] { return woken_; });
+  };
+  if (deaf_ns > 0) wait_for(deaf_ns);
   long_sleep_ = resting || ns > 2 * pace::busy_pause_ns;
-  if (!(resting && called_))
-    sleep_condition_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return woken_; });
+  if (!(resting && called_)) wait_for(ns - deaf_ns);
   woken_ = false;
   long_sleep_ = false;
 }
@@ -84,7 +88,8 @@ void Background::run(int core) {
     cpu_before = cpu;
     cpu_ns_ += cost;
     if (found.moving) moving_cpu_ns_ += cost;
-    sleep(spacing.pause_ns(found, now_ns(), cost), found.resting);
+    const std::int64_t pause_ns = spacing.pause_ns(found, now_ns(), cost);
+    sleep(pause_ns, found.resting ? spacing.debt_ns() : 0, found.resting);
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }

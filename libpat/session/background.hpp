@@ -31,7 +31,7 @@ class Background {
   void stop();
 
   /// Something happened that should not wait for the next round. Thread-safe; wakes the thread only
-  /// if it sleeps for long.
+  /// if it sleeps for long. Who wakes it from its rest too often waits until it has earned that.
   void wake();
 
   /// CPU time of the thread so far, and the part of it spent while early data was under way.
@@ -42,7 +42,7 @@ class Background {
   void run(int core);
   /// False: the round failed.
   bool try_round(pace::Round& found);
-  void sleep(std::int64_t ns, bool resting);
+  void sleep(std::int64_t ns, std::int64_t deaf_ns, bool resting);
 
   const Round round_;
   const OnFailure on_failure_;

@@ -194,7 +194,10 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   Stream& stream = *call.stream;
   expect_next_call(locked, twin, stream, call.arrival_ns, exit_ns);
   stream.settled.until = settled_until(twin, stream);
-  if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) return;
+  if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) {
+    if (forecasts_wanted()) forecasts_wanted_ = !all_is_settled(locked);
+    return;
+  }
   forecasts_wanted_ = true;
   if (resting()) rise();
 }

@@ -200,6 +200,36 @@ TEST(Mistakes, OfARightProgramAreNone) {
             (std::vector<std::map<std::string, int>>(static_cast<std::size_t>(size()))));
 }
 
+/// Phases that end in calls of the library alone: nobody needs their forecasts. More of them than
+/// the event queue holds.
+TEST(Watching, OfCallsThatAreTheLibrarysForetellsNothingAndLosesNothing) {
+  constexpr int phases = 3000;
+  double mean_s = -1.0;
+  std::stringstream text = test::written_to("min_bytes=4096;report", [&] {
+    for (int i = 0; i < phases; ++i) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      gather_once();
+    }
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    for (int i = 0; i < 20000; ++i) ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    EXPECT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, nullptr, nullptr), MPI_SUCCESS);
+  });
+  EXPECT_GE(mean_s, 0.0) << "who asks is told";
+  if (rank() != 0) return;
+  const auto report = nlohmann::json::parse(text);
+  EXPECT_EQ(report["calls"], phases + 1) << "and the phase after them";
+  for (const auto& process : report["process"]) {
+    EXPECT_EQ(process["dropped_events"], 0);
+    const auto& region = process["regions"][0];
+    EXPECT_EQ(region["phases"], phases + 1);
+    EXPECT_EQ(region["forecasts"], 0);
+    EXPECT_TRUE(region["forecast_mean_absolute_error_s"].is_null()) << "not measured";
+  }
+}
+
 class RegionsOfASession : public test::Running {};
 
 TEST_F(RegionsOfASession, AreRefusedByNameOnceFreedWhateverCameAfter) {

@@ -50,6 +50,18 @@ TEST(Pace, RestsLongerWhenNobodyAsks) {
   EXPECT_EQ(pace.pause_ns({.resting = true, .leading = true}, ms, 0), longest_pause_ns);
 }
 
+TEST(Pace, SaysWhenItHasEarnedWhatItUsed) {
+  Pace pace(0);
+  pace.pause_ns({.resting = true}, 0, most_saved_cpu_ns);
+  EXPECT_EQ(pace.debt_ns(), 0) << "it was saved";
+  pace.pause_ns({.resting = true}, 0, 20'000);
+  EXPECT_EQ(pace.debt_ns(), 5 * ms) << "20 us, at 0.4 %";
+  pace.pause_ns({.resting = true}, 5 * ms, 0);
+  EXPECT_EQ(pace.debt_ns(), 0);
+  pace.pause_ns({.resting = true}, 5 * ms, 1000 * ms);
+  EXPECT_EQ(pace.debt_ns(), longest_pause_ns);
+}
+
 /// Rounds that cost more than their share of the time between them are spaced out until they do
 /// not, whatever they cost; those that move data are not counted.
 TEST(Pace, KeepsToItsShareOfACore) {
