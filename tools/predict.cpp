@@ -79,6 +79,10 @@ PAT_SUBCOMMAND(predict) {
       ->capture_default_str();
   predict->add_option("--horizon", c.replay.horizon, "Forecast this many iterations ahead")
       ->capture_default_str();
+  predict
+      ->add_option("--thin", c.replay.thin,
+                   "The model sees one of so many phases, as where they are short")
+      ->capture_default_str();
   predict->add_option("--skip", c.skip, "Iterations at the beginning that are not judged")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();

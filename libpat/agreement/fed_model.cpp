@@ -41,16 +41,16 @@ const Forecast& FedModel::foretell_from_all(const Hints& hints,
   return forecast_;
 }
 
-/// How many of those that wait the model may see now: all, or a run of them that is long enough.
+/// How many of those that wait the model may see now: all, or the next run of them.
 std::size_t FedModel::affordable() const {
   if (cost_s_ == 0.0 || static_cast<double>(waiting_) * cost_s_ <= allowance_s_) return waiting_;
-  const auto phases = static_cast<std::size_t>(std::max(0.0, allowance_s_ / cost_s_));
-  return phases >= shortest_run ? phases : 0;
+  return static_cast<double>(run_) * cost_s_ <= allowance_s_ ? std::min(run_, waiting_) : 0;
 }
 
 /// The latest ones; those before them are passed over.
 void FedModel::feed(std::size_t phases) {
   if (phases == 0) return;
+  if (phases < waiting_) run_ = run_ % longest_run + 1;
   for (std::uint64_t number = ended_ - phases; number < ended_; ++number)
     observe(ring_[number % most_waiting]);
   waiting_ = 0;

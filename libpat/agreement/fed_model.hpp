@@ -20,13 +20,12 @@ using Hints = std::vector<std::pair<std::string, double>>;
 /// A predictor that is fed when somebody wants its forecast: until then phases that have ended only
 /// wait, the latest `most_waiting` of them. What it costs is measured, and where phases are short
 /// against that it sees fewer of them, so that it takes no more of a processor than `share` of the
-/// time that the phases last: runs of phases that follow each other, for in every other one of
-/// phases that alternate there is no pattern. Not thread-safe.
+/// time that the phases last: the latest one, two, then three in a row, as every other one of
+/// phases that alternate would look like a program that does not. Not thread-safe.
 class FedModel {
  public:
   static constexpr std::size_t most_waiting = 64;
-  /// Fewer phases in a row say little of what follows what.
-  static constexpr std::size_t shortest_run = 16;
+  static constexpr std::size_t longest_run = 3;  ///< where phases are passed over
   static constexpr double share = 0.004;
   /// What long phases save for short ones, processor time; so much is there at the beginning.
   static constexpr double most_saved_s = 2e-3;
@@ -61,6 +60,7 @@ class FedModel {
   std::array<Phase, most_waiting> ring_;  // of phase n at n modulo its size
   std::uint64_t ended_ = 0;               // phases
   std::size_t waiting_ = 0;               // the last of them
+  std::size_t run_ = 1;                   // how many it sees next where it does not see all
   std::optional<std::uint64_t> edge_of_;  // the phase whose edge the model knows, not observed yet
   double allowance_s_ = most_saved_s;     // of processor time
   double cost_s_ = 0.0;                   // of one phase; 0: not known

@@ -114,11 +114,12 @@ TEST(FedModel, TakesAShareOfShortPhasesAndNoMore) {
     model.foretell({}, {});
   }
   const double most = (FedModel::share * phases * phase_s + FedModel::most_saved_s) / cost_s;
-  EXPECT_LE(static_cast<double>(told.observed_s.size()), most + FedModel::shortest_run);
+  EXPECT_LE(static_cast<double>(told.observed_s.size()), most + 1);
   EXPECT_GE(static_cast<double>(told.observed_s.size()), 0.2 * most) << "and takes it";
 }
 
-TEST(FedModel, ThinnedSeesPhasesInARow) {
+/// Of phases that alternate it sees both kinds, and that one follows the other.
+TEST(FedModel, ThinnedSeesSomePhasesInARow) {
   constexpr double phase_s = 1e-3;
   Told told;
   FedModel model(std::make_unique<Recording>(told, 100e-6));
@@ -130,10 +131,15 @@ TEST(FedModel, ThinnedSeesPhasesInARow) {
   const auto number = [&](std::size_t at) {
     return static_cast<int>((told.observed_s[at] - phase_s) * 1e9 + 0.5);
   };
-  std::size_t seen = told.observed_s.size(), in_a_row = 0;
+  std::size_t seen = told.observed_s.size(), in_a_row = 0, odd = 0;
   ASSERT_LT(seen, phases / 2) << "it is thinned";
-  for (std::size_t i = 1; i < seen; ++i) in_a_row += number(i) == number(i - 1) + 1;
-  EXPECT_GE(in_a_row, seen - 2 - seen / FedModel::shortest_run);
+  for (std::size_t i = 1; i < seen; ++i) {
+    in_a_row += number(i) == number(i - 1) + 1;
+    odd += number(i) % 2;
+  }
+  EXPECT_GE(in_a_row, seen / 3);
+  EXPECT_GE(odd, seen / 5);
+  EXPECT_LE(odd, seen - seen / 5);
 }
 
 TEST(FedModel, SeesAllAgainWhenPhasesAreLongAgain) {

@@ -21,6 +21,10 @@ void validate(const ReplayOptions& o) {
     throw Error(ErrorKind::argument,
                 "patterns are exchanged every 1 to 64 iterations, or 0 for "
                 "whenever a forecast leaves its interval");
+  if (o.thin < 1) throw Error(ErrorKind::argument, "a model sees one of 1, 2 or more phases");
+  if (o.thin > 1 && (o.exchange_every != 1 || o.horizon != 1))
+    throw Error(ErrorKind::argument,
+                "a model that does not see all phases is studied at each iteration and one ahead");
   if (o.horizon < 1 || o.horizon > longest_path)
     throw Error(ErrorKind::argument, "the horizon must be 1 to 64 iterations");
 }
@@ -47,7 +51,10 @@ class RankReplay {
                              std::min(1.0, options_.edge * pace) * phase.computing_s);
       }
       write(i, known_to_others(i));
-      model_->observe(phase);
+      if (i % options_.thin == 0)
+        model_->observe(phase);
+      else
+        model_->forget_edge();
       // The forecast for iteration i + horizon, from what is known before iteration i + 1.
       if (options_.horizon > 1) ahead_.push_back(model_->forecast_ahead(options_.horizon));
     }

@@ -19,7 +19,10 @@ struct ReplayOptions {
   /// The pattern is exchanged every k-th iteration, forecasts bridge the others; 0: a rank sends a
   /// new forecast only when its own has left the interval that the others know.
   int exchange_every = 1;
-  int horizon = 1;         ///< forecasts from this many iterations before (exchange_every 1 only)
+  int horizon = 1;  ///< forecasts from this many iterations before (exchange_every 1 only)
+  /// A model sees every so many phases one, about as in a process whose phases are short against it
+  /// (libpat/agreement/fed_model.hpp); exchange_every and horizon 1 only.
+  int thin = 1;
   bool hints = true;       ///< models are given the trace's hints when a phase begins
   std::uint64_t seed = 1;  ///< of the edges' noise
 };
