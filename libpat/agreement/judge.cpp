@@ -121,7 +121,8 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   const bool early = kind_.early && !kind_.signature.varying;
   if (kind_.forced != nullptr)
     return choose(problem, pattern, config_, calibration_, kind_.forced, early, prices_);
-  if (last_ && !last_->trial && (still_holds(pattern) || !may_think(now_ns))) {
+  if (settled_ && !may_think(now_ns)) return *(last_ = settled_);
+  if (last_ && !last_->trial && still_holds(pattern)) {
     ++used_again_;
     return *last_;
   }
@@ -139,6 +140,8 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   if (last_->trial) {
     lost_s_ += calls_of_a_trial * last_->may_lose_s;
     trial_ = {previous_call_, last_->may_lose_s, last_->instead_s};
+  } else {
+    settled_ = last_;
   }
   return *last_;
 }

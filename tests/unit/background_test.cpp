@@ -46,7 +46,7 @@ TEST(Background, ThatRestsIsWoken) {
 }
 
 TEST(Background, ThatRestsIsNotWokenMoreOftenThanItHasEarned) {
-  constexpr std::int64_t cost_ns = 100'000;
+  constexpr std::int64_t cost_ns = 50'000;
   const std::int64_t begin_ns = now_ns();
   Resting daemon(cost_ns);
   while (now_ns() - begin_ns < 500'000'000) {

@@ -137,7 +137,8 @@ int PAT_Region_free(PAT_Region* region);
  *  that there is none yet and all offsets are 0. */
 int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch);
 /** This process's predicted computing time of the present (or next) phase in seconds, without its
- *  pauses, with its 90 % interval. MPI_ERR_PENDING while nothing is known. Null pointers are not filled. */
+ *  pauses, with its 90 % interval. MPI_ERR_PENDING while nothing is known. Null pointers are not filled. The
+ *  model sees the phases since it was asked last, up to 64, in the calling thread: microseconds each. */
 int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* upper_s);
 /**@}*/
 
