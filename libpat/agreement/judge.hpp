@@ -75,10 +75,10 @@ class Judge {
   const Clock clock_;
   std::optional<Prices> prices_;
 
-  std::optional<Selection> last_;  ///< `auto`'s latest, for
-  ArrivalPattern last_pattern_;    ///< these arrivals
+  std::optional<Selection> last_;     ///< `auto`'s latest, for
+  ArrivalPattern last_pattern_;       ///< these arrivals
   std::optional<Selection> settled_;  ///< the latest that was no trial
-  std::optional<Trial> trial_;     ///< not yet settled
+  std::optional<Trial> trial_;        ///< not yet settled
   int used_again_ = 0;
   double moved_ = 0.0;            ///< by how much logarithms of prices have moved since
   std::deque<Decision> made_;     ///< the latest
