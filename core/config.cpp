@@ -198,6 +198,20 @@ const std::array table = {
     Variable{"PAT_REPRODUCIBLE", "1: reductions combine in one fixed tree, whatever the arrivals.",
              "0 or 1", [](const Config& c) { return std::string(c.reproducible ? "1" : "0"); },
              [](Config& c, const std::string& v) { return assign_flag(c.reproducible, v); }},
+    Variable{"PAT_RUN",
+             "For programs that were not changed (`pat run`): on, watch them only, or leave them "
+             "alone; there PAT_REPRODUCIBLE is 1 unless it is set.",
+             "on, watch or off", [](const Config& c) { return c.run; },
+             [](Config& c, const std::string& v) {
+               return assign_choice(c.run, v, {"on", "watch", "off"});
+             }},
+    Variable{"PAT_THREADS",
+             "Under `pat run`: the thread level that MPI starts with, the program's own or "
+             "MPI_THREAD_MULTIPLE, which the background thread needs.",
+             "own or multiple", [](const Config& c) { return c.threads; },
+             [](Config& c, const std::string& v) {
+               return assign_choice(c.threads, v, {"own", "multiple"});
+             }},
 };
 
 std::string without_prefix(const Variable& variable) {
@@ -272,8 +286,8 @@ Config load_config(const std::string& overrides) {
 std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
   std::vector<std::string> unknown;
   // What the scripts and tests of this project use for themselves.
-  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_", "PAT_REPRODUCE_", "PAT_BIN",
-                                 "PAT_JOBS"};
+  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_", "PAT_REPRODUCE_",
+                                 "PAT_BIN",      "PAT_JOBS",  "PAT_RUN_PID"};
   for (const std::string& name : names) {
     const bool ours = name.starts_with("PAT_") &&
                       std::none_of(others.begin(), others.end(),

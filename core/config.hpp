@@ -38,6 +38,8 @@ struct Config {
   double watchdog_s = 0.0;
   double disturb = 0.0;
   bool reproducible = false;
+  std::string run = "on";       ///< under the preload
+  std::string threads = "own";  ///< under the preload
 };
 
 /// One setting as `pat info --env` lists it.

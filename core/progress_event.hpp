@@ -7,7 +7,8 @@ namespace pat {
 /// What an annotation call, or a collective that needed nothing else, leaves behind: 24 bytes,
 /// written to a lock-free queue by the thread that made the call and read by whoever forecasts.
 struct ProgressEvent {
-  enum class Kind : std::uint8_t { start, edge, pause, resume, end, call };
+  /// leave: no call of PAT's will follow the present or last phase; one that has not ended is none.
+  enum class Kind : std::uint8_t { start, edge, pause, resume, end, leave, call };
 
   struct Progress {
     float fraction;           ///< share of the computing phase done: 0 at start, 1 at end

@@ -36,6 +36,9 @@ bool RegionState::take(const ProgressEvent& event) {
     case ProgressEvent::Kind::end:
       if (is_of_present_phase(event)) take_end(event);
       return false;
+    case ProgressEvent::Kind::leave:
+      if (is_of_present_phase(event)) record = {};
+      return false;
     case ProgressEvent::Kind::call:
       return false;  // no region's
   }

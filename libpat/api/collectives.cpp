@@ -6,45 +6,11 @@
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/operations/checks.hpp"
 #include "libpat/operations/collective.hpp"
+#include "libpat/operations/given.hpp"
 #include "pat/pat.h"
 
 namespace pat::detail {
 namespace {
-
-/// What the program gives beside the communicator.
-struct Given {
-  BufferArgument send, recv;
-  int root;
-  MPI_Op op;
-};
-
-[[maybe_unused]] BufferArgument block(const void* address, MPI_Count count, MPI_Datatype type) {
-  return {.address = address, .count = count, .type = type};
-}
-
-template <class Count, class Displacement>
-BufferArgument blocks(const void* address, const Count* counts, const Displacement* displacements,
-                      MPI_Datatype type) {
-  return {.address = address,
-          .type = type,
-          .counts = counts,
-          .displacements = displacements,
-          .varies = true,
-          .large = sizeof(Count) > sizeof(int)};
-}
-
-Arguments arguments_of(const char* function, Operation operation, bool varying, bool large,
-                       const Given& given, MPI_Comm comm) {
-  return {.function = function,
-          .operation = operation,
-          .varying = varying,
-          .large = large,
-          .send = given.send,
-          .recv = given.recv,
-          .root = given.root,
-          .op = given.op,
-          .comm = comm};
-}
 
 int enter(const Arguments& arguments) {
   if (Settled* now = settled(arguments)) {
@@ -68,13 +34,6 @@ int enter_request(const Arguments& arguments, PAT_Request* request, const Make& 
 
 }  // namespace
 }  // namespace pat::detail
-
-#define PAT_UNPACK(...) __VA_ARGS__
-#define PAT_TEXT(text) PAT_TEXT_OF(text)
-#define PAT_TEXT_OF(text) #text
-#define PAT_ARGUMENTS(function, operation, varying, to)                                        \
-  pat::detail::arguments_of(PAT_TEXT(function), pat::Operation::operation, varying, PAT_LARGE, \
-                            Given{PAT_UNPACK to}, comm)
 
 #define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)                \
   int PAT_FORM(PAT_##Name) parameters {                                                     \

@@ -3,11 +3,10 @@
 #include <array>
 
 #include "libpat/execution/library_run.hpp"
+#include "libpat/operations/given.hpp"
 
 namespace pat::detail {
 namespace {
-
-#define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
 
 #define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)     \
   int PAT_FORM(call_##name)([[maybe_unused]] const Arguments& a) {               \

@@ -110,7 +110,11 @@ std::string describe_process(const Snapshot& now) {
                   {"unmeasured_calls", now.unmeasured_calls},
                   {"regions", Json::array()},
                   {"mistakes", describe(now.mistakes)},
-                  {"streams", Json::array()}};
+                  {"streams", Json::array()},
+                  {"passed_on", Json::array()}};
+  for (const PassedOn::Count& one : now.passed_on)
+    process["passed_on"].push_back(
+        {{"function", one.function}, {"calls", one.calls}, {"in_call_s", one.in_call_s}});
   for (const Snapshot::Region& region : now.regions) process["regions"].push_back(describe(region));
   for (const Snapshot::Stream& stream : now.streams) process["streams"].push_back(describe(stream));
   return process.dump(-1, ' ', false, Json::error_handler_t::replace);

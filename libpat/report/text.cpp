@@ -196,6 +196,26 @@ void print_series(const Json& report, std::ostream& out) {
   }
 }
 
+/// Calls that PAT only watched, all processes together.
+void print_passed_on(const Json& report, std::ostream& out) {
+  struct Sum {
+    long calls = 0;
+    double in_call_s = 0.0;
+  };
+  std::map<std::string, Sum> sums;
+  for (const Json& process : report["process"])
+    for (const Json& one : process["passed_on"]) {
+      Sum& sum = sums[one["function"]];
+      sum.calls += one["calls"].get<long>();
+      sum.in_call_s += one["in_call_s"].get<double>();
+    }
+  if (sums.empty()) return;
+  out << "watched and left to MPI, calls of all processes:\n";
+  for (const auto& [function, sum] : sums)
+    out << std::setw(10) << sum.calls << std::setw(14) << 1e3 * sum.in_call_s << " ms in  "
+        << function << "\n";
+}
+
 /// "3 calls" of something, if there are any.
 void print_count(const Json& report, const char* field, const char* what, std::ostream& out) {
   long sum = 0;
@@ -223,6 +243,7 @@ void print(const Json& report, std::ostream& out) {
   print_regions(report, out);
   print_mistakes(report, out);
   print_series(report, out);
+  print_passed_on(report, out);
   print_count(report, "unmeasured_calls",
               "calls of single processes were not measured: their communicator is not part of "
               "PAT_Init's, or joins two groups",

@@ -25,7 +25,7 @@ bool lands_early(const CallSignature& signature) {
 
 /// Returns the region whose forecast may have changed, or null.
 RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) {
-  if (event.kind == ProgressEvent::Kind::start)
+  if (event.kind == ProgressEvent::Kind::start || event.kind == ProgressEvent::Kind::leave)
     record_phase(locked, regions_.region_of(locked, event));
   if (event.kind != ProgressEvent::Kind::call) return regions_.take(locked, event);
   Twin* twin = twins_.find(locked, event.call.communicator);

@@ -56,6 +56,7 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.unmeasured_calls = session.calls.unmeasured_calls();
   now.regions = by_name(session.regions.of_session(locked));
   now.mistakes = session.regions.mistakes();
+  now.passed_on = PassedOn::all();
   for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);
   for (const auto& [key, tally] : session.twins.departed_tallies(locked)) {
     now.streams.push_back({std::nullopt, std::nullopt, key, tally});

@@ -8,6 +8,7 @@
 #include "core/config.hpp"
 #include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region.hpp"
+#include "libpat/session/passed_on.hpp"
 #include "libpat/session/tally.hpp"
 
 namespace pat::detail {
@@ -45,6 +46,7 @@ struct Snapshot {
   std::vector<Region> regions;
   std::vector<Mistake> mistakes;  ///< of the program, in saying how far it is
   std::vector<Stream> streams;
+  std::vector<PassedOn::Count> passed_on;  ///< calls that were only watched
 };
 
 /// Takes in what waits in the event queue. Takes the lock.

@@ -34,5 +34,6 @@ room session mpi agreement execution
 room operations mpi execution session
 room report mpi session agreement
 may_include libpat/api core libpat $public
+may_include libpat/preload core libpat $public
 may_include libpat/include $public
 exit $status

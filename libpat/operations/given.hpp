@@ -1,0 +1,53 @@
+#pragma once
+
+#include "libpat/execution/arguments.hpp"
+
+// What entry points that are made from the table of calls (calls.def) need: their parameters as
+// Arguments.
+
+namespace pat::detail {
+
+/// What the program gives beside the communicator.
+struct Given {
+  BufferArgument send, recv;
+  int root;
+  MPI_Op op;
+};
+
+inline BufferArgument block(const void* address, MPI_Count count, MPI_Datatype type) {
+  return {.address = address, .count = count, .type = type};
+}
+
+template <class Count, class Displacement>
+BufferArgument blocks(const void* address, const Count* counts, const Displacement* displacements,
+                      MPI_Datatype type) {
+  return {.address = address,
+          .type = type,
+          .counts = counts,
+          .displacements = displacements,
+          .varies = true,
+          .large = sizeof(Count) > sizeof(int)};
+}
+
+inline Arguments arguments_of(const char* function, Operation operation, bool varying, bool large,
+                              const Given& given, MPI_Comm comm) {
+  return {.function = function,
+          .operation = operation,
+          .varying = varying,
+          .large = large,
+          .send = given.send,
+          .recv = given.recv,
+          .root = given.root,
+          .op = given.op,
+          .comm = comm};
+}
+
+}  // namespace pat::detail
+
+#define PAT_UNPACK(...) __VA_ARGS__
+#define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
+#define PAT_TEXT(text) PAT_TEXT_OF(text)
+#define PAT_TEXT_OF(text) #text
+#define PAT_ARGUMENTS(function, operation, varying, to)                                        \
+  pat::detail::arguments_of(PAT_TEXT(function), pat::Operation::operation, varying, PAT_LARGE, \
+                            pat::detail::Given{PAT_UNPACK to}, comm)

@@ -1,0 +1,166 @@
+#include "libpat/preload/phases.hpp"
+
+#include <memory>
+#include <string>
+
+#include "libpat/preload/behind.hpp"
+#include "libpat/preload/site.hpp"
+#include "libpat/session/session.hpp"
+#include "libpat/session/settled.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// Shorter ones are not looked at one by one: nothing is to be gained before calls that follow each
+/// other so fast, and a model takes microseconds to learn.
+constexpr std::int64_t shortest_phase_ns = 1'000'000;
+
+/// A thread that calls from so many places begins anew.
+constexpr std::size_t most_places = 4096;
+
+void note(const RegionState& region, std::uint32_t iteration, std::int64_t time_ns, float fraction,
+          ProgressEvent::Kind kind) {
+  Session::instance()->note({time_ns, {{fraction, iteration, region.id}}, kind}, false);
+}
+
+std::uint32_t iteration_of(const RegionState& region) {
+  return region.iteration.load(std::memory_order_relaxed);
+}
+
+using Kind = ProgressEvent::Kind;
+
+void start(const RegionState& region, std::int64_t time_ns) {
+  note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
+}
+
+/// The phase ended, after that much waiting for messages, of which only the sum is known.
+void end(RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
+  const std::uint32_t iteration = iteration_of(region);
+  if (paused_ns > 0) {
+    note(region, iteration, time_ns - paused_ns, 0.0F, Kind::pause);
+    note(region, iteration, time_ns, 0.0F, Kind::resume);
+  }
+  note(region, iteration, time_ns, 1.0F, Kind::end);
+  region.iteration.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// The regions of this session by twin and return address; under the session's lock.
+using Regions_by_site = std::map<std::pair<std::uint32_t, const void*>, RegionState*>;
+Regions_by_site& regions_by_site() {
+  static auto& all = *new Regions_by_site;
+  return all;
+}
+
+void free_departed(Locked& locked, Session& session) {
+  for (auto one = regions_by_site().begin(); one != regions_by_site().end();) {
+    if (!session.twins.has_departed(locked, one->first.first)) {
+      ++one;
+      continue;
+    }
+    RegionState& region = *one->second;
+    session.calls.record_phase(locked, region);
+    session.regions.free(locked, region);
+    session.calls.forget(locked, region);
+    one = regions_by_site().erase(one);
+  }
+}
+
+/// Null: PAT has not met the communicator yet.
+RegionState* region_of(Phases::Place& place) {
+  const std::uint64_t drops = settled_drops();
+  if (place.region != nullptr && place.drops == drops) return place.region;
+  Twin* twin = Twins::attached(place.comm);
+  if (twin == nullptr) return nullptr;
+  Session& session = *Session::instance();
+  const bool for_people = session.journal != nullptr;
+  const std::string name = name_of_site(place.function, place.caller, for_people);
+  Locked locked = session.lock();
+  const auto known = regions_by_site().find({twin->id(), place.caller});
+  if (known != regions_by_site().end()) {
+    place.region = known->second;
+  } else {
+    session.calls.take_events(locked);
+    free_departed(locked, session);
+    place.region = &session.regions.create(locked, name);
+    session.calls.expect_on(locked, *place.region, *twin);
+    regions_by_site()[{twin->id(), place.caller}] = place.region;
+  }
+  place.drops = drops;
+  return place.region;
+}
+
+}  // namespace
+
+Phases& Phases::mine() {
+  thread_local constinit Phases* known = nullptr;
+  if (known == nullptr) {
+    thread_local std::unique_ptr<Phases> owned = std::make_unique<Phases>();
+    known = owned.get();
+  }
+  return *known;
+}
+
+Phases::Place& Phases::place(const char* function, MPI_Comm comm, const void* caller) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(caller);
+  Place*& recent = recent_[(bits ^ bits >> 4) % recent_.size()];
+  if (recent == nullptr || recent->comm != comm || recent->caller != caller)
+    recent = &find(function, comm, caller);
+  return *recent;
+}
+
+Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* caller) {
+  if (places_.size() >= most_places) {
+    drop_open(now_ns());
+    places_.clear();
+    recent_.fill(nullptr);
+    last_ = nullptr;
+    left_ns_ = 0;
+  }
+  const auto [found, fresh] = places_.try_emplace({comm, caller});
+  Place& place = found->second;
+  if (fresh) {
+    place.comm = comm;
+    place.caller = caller;
+    place.function = function;
+    place.is_the_librarys = is_the_librarys(caller);
+  }
+  return place;
+}
+
+void Phases::drop_open(std::int64_t time_ns) {
+  if (open_ == nullptr) return;
+  note(*open_, iteration_of(*open_), time_ns, 0.0F, Kind::leave);
+  open_ = nullptr;
+}
+
+void Phases::arrive(Place& here, std::int64_t time_ns) {
+  const std::int64_t gap_ns = left_ns_ != 0 ? time_ns - left_ns_ : 0;
+  here.gap_ns = gap_ns;
+  if (last_ != nullptr) last_->next = &here;
+  RegionState* region = gap_ns >= shortest_phase_ns ? region_of(here) : nullptr;
+  if (open_ != region) drop_open(time_ns);
+  if (region == nullptr) return;
+  if (open_ == nullptr) start(*region, left_ns_);
+  end(*region, time_ns, paused_ns_);
+  open_ = nullptr;
+}
+
+void Phases::note_left_to_mpi(const Place& here, std::int64_t time_ns) {
+  if (here.region != nullptr && here.gap_ns >= shortest_phase_ns)
+    note(*here.region, iteration_of(*here.region), time_ns, 0.0F, Kind::leave);
+}
+
+void Phases::leave(Place& here, std::int64_t time_ns) {
+  last_ = &here;
+  left_ns_ = time_ns;
+  paused_ns_ = 0;
+  const Place* next = here.next;
+  if (next == nullptr || next->region == nullptr || next->gap_ns < shortest_phase_ns ||
+      next->drops != settled_drops())
+    return;
+  open_ = next->region;
+  start(*open_, time_ns);
+  Session::instance()->nudge();
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "libpat/agreement/region.hpp"
+
+namespace pat::detail {
+
+/// The computing phases of one thread of a program that does not say where they are: what lies
+/// between the end of one collective and the beginning of the next. A region is the place of the
+/// call that ends the phase: communicator and return address. Where the thread has come by before,
+/// the call that follows is expected to be the one that followed last, so the phase is known, and
+/// foretold, while it runs.
+class Phases {
+ public:
+  /// Those of this thread.
+  static Phases& mine();
+
+  /// A place that the program calls a collective from, as this thread knows it.
+  struct Place {
+    MPI_Comm comm = MPI_COMM_NULL;
+    const void* caller = nullptr;
+    const char* function = "";      ///< "MPI_Gather"
+    bool is_the_librarys = false;   ///< the MPI library calls it for itself
+    RegionState* region = nullptr;  ///< made when a phase was long enough
+    std::uint64_t drops = 0;        ///< settled_drops() when the region was looked up
+    Place* next = nullptr;          ///< the place that was called from next, last time
+    std::int64_t gap_ns = 0;        ///< the time before its latest call
+  };
+  Place& place(const char* function, MPI_Comm comm, const void* caller);
+
+  /// The program enters the collective: the phase before it ends.
+  void arrive(Place& here, std::int64_t now_ns);
+  /// It leaves it: the next phase begins.
+  void leave(Place& here, std::int64_t now_ns);
+  /// No call of PAT's has followed the phase that ended at this place.
+  void note_left_to_mpi(const Place& here, std::int64_t now_ns);
+  /// Part of the present phase was waiting for messages.
+  void pause(std::int64_t duration_ns) { paused_ns_ += duration_ns; }
+
+  bool inside = false;  ///< a call that is only watched
+
+ private:
+  Place& find(const char* function, MPI_Comm comm, const void* caller);
+  void drop_open(std::int64_t now_ns);
+
+  std::map<std::pair<MPI_Comm, const void*>, Place> places_;
+  std::array<Place*, 16> recent_{};
+  Place* last_ = nullptr;
+  std::int64_t left_ns_ = 0;  ///< when last_ was left; 0: there is none
+  std::int64_t paused_ns_ = 0;
+  RegionState* open_ = nullptr;  ///< whose phase is thought to run
+};
+
+}  // namespace pat::detail

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace pat::detail {
+
+/// What a place that a program calls MPI from is called, the same on all processes: "gather at
+/// solver.c:81" if that is wanted `for_people` and the program has debug information, else "gather
+/// at solver+0x11a4", by file and offset.
+std::string name_of_site(const char* function, const void* caller, bool for_people);
+
+}  // namespace pat::detail

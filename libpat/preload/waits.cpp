@@ -1,0 +1,31 @@
+// Point-to-point functions that may wait: their time is no computing.
+
+#include <mpi.h>
+
+#include "libpat/operations/given.hpp"
+#include "libpat/preload/behind.hpp"
+#include "libpat/preload/watch.hpp"
+
+using pat::detail::Behind;
+using pat::detail::is_own;
+using pat::detail::WaitingCall;
+
+#define PAT_WAIT(prefix, Name, where, parameters, arguments)                                       \
+  int PAT_FORM(prefix##Name) parameters {                                                          \
+    static const Behind<decltype(&PAT_FORM(PMPI_##Name))> behind(PAT_TEXT(PAT_FORM(MPI_##Name)),   \
+                                                                 PAT_TEXT(PAT_FORM(PMPI_##Name))); \
+    if (is_own(__builtin_return_address(0))) return behind.library arguments;                      \
+    const WaitingCall waiting;                                                                     \
+    return where arguments;                                                                        \
+  }
+
+#define PAT_COLLECTIVE(Name, parameters, arguments)           \
+  PAT_WAIT(MPI_, Name, behind.first(), parameters, arguments) \
+  PAT_WAIT(PMPI_, Name, behind.library, parameters, arguments)
+
+extern "C" {
+
+#define PAT_CALLS "libpat/preload/waits.def"
+#include "libpat/operations/both_sizes.def"
+
+}  // extern "C"

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "core/clock.hpp"
+#include "libpat/execution/arguments.hpp"
+#include "libpat/preload/lifetime.hpp"
+#include "libpat/preload/phases.hpp"
+#include "libpat/session/passed_on.hpp"
+
+namespace pat::detail {
+
+/// Where the program called from, while its call is on its way through other layers: another tool,
+/// or the MPI library's Fortran.
+class CallSite {
+ public:
+  explicit CallSite(const void* caller) : before_(here()) {
+    if (before_ == nullptr) here() = caller;
+  }
+  ~CallSite() { here() = before_; }
+  CallSite(const CallSite&) = delete;
+  CallSite& operator=(const CallSite&) = delete;
+
+  static const void* or_else(const void* caller) { return here() != nullptr ? here() : caller; }
+
+ private:
+  static const void*& here() {
+    thread_local constinit const void* caller = nullptr;
+    return caller;
+  }
+  const void* const before_;
+};
+
+/// A collective of the program that PAT has: goes the way of PAT's own function. What PAT would
+/// refuse is left to MPI, which says so in its own words.
+int call_of_program(const Arguments& arguments, const void* caller);
+
+/// A collective that PAT does not have: an arrival, and left to MPI.
+class WatchedCollective {
+ public:
+  WatchedCollective(PassedOn& count, const char* function, MPI_Comm comm, const void* caller);
+  ~WatchedCollective();
+  WatchedCollective(const WatchedCollective&) = delete;
+  WatchedCollective& operator=(const WatchedCollective&) = delete;
+
+ private:
+  PassedOn& count_;
+  Phases* phases_ = nullptr;  ///< null: nobody watches
+  Phases::Place* place_ = nullptr;
+  std::int64_t since_ns_ = 0;
+};
+
+/// A call that begins something: counted.
+class CountedCall {
+ public:
+  explicit CountedCall(PassedOn& count)
+      : count_(count), since_ns_(is_watching() && !Phases::mine().inside ? now_ns() : 0) {
+    if (since_ns_ != 0) Phases::mine().inside = true;
+  }
+  ~CountedCall() {
+    if (since_ns_ == 0) return;
+    Phases::mine().inside = false;
+    count_.add(now_ns() - since_ns_);
+  }
+  CountedCall(const CountedCall&) = delete;
+  CountedCall& operator=(const CountedCall&) = delete;
+
+ private:
+  PassedOn& count_;
+  const std::int64_t since_ns_;
+};
+
+/// A call that may wait for a message: its time is no computing.
+class WaitingCall {
+ public:
+  WaitingCall() {
+    if (!is_watching()) return;
+    Phases& phases = Phases::mine();
+    if (phases.inside) return;
+    phases.inside = true;
+    phases_ = &phases;
+    since_ns_ = now_ns();
+  }
+  ~WaitingCall() {
+    if (phases_ == nullptr) return;
+    phases_->inside = false;
+    phases_->pause(now_ns() - since_ns_);
+  }
+  WaitingCall(const WaitingCall&) = delete;
+  WaitingCall& operator=(const WaitingCall&) = delete;
+
+ private:
+  Phases* phases_ = nullptr;
+  std::int64_t since_ns_ = 0;
+};
+
+}  // namespace pat::detail

@@ -1,0 +1,52 @@
+#!/bin/bash
+# collectives.sh RUN_RANKS RANKS PAT PROGRAM: a program that knows nothing of PAT comes to the same
+# results, to the bit, with PAT and without.
+set -u
+run_ranks=$1 ranks=$2 pat=$3 program=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset LD_PRELOAD PAT_RUN
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+"$run_ranks" 60 "$ranks" "$program" 3 plain >out 2>err || fail "without PAT: $(cat err)"
+[ -s plain.0 ] || fail "no results"
+
+same() { # same WHAT OPTIONS OF PAT RUN... -- MODE: the program's results, and that it says nothing else
+  local what=$1 mode=${*: -1} rank
+  "$run_ranks" 100 "$ranks" "$pat" run "${@:2:$#-3}" -- "$program" 3 with "$mode" >out 2>err ||
+    fail "$what: status $?, $(cat err)"
+  [ ! -s out ] && [ ! -s err ] || fail "$what: it says $(cat out err)"
+  for ((rank = 0; rank < ranks; ++rank)); do
+    cmp -s "plain.$rank" "with.$rank" || fail "$what, rank $rank: $(diff "plain.$rank" "with.$rank" | head -4)"
+  done
+  rm -f with.*
+}
+
+same 'as it is' -- single
+same 'watched only' --watch -- single
+same 'a program with threads' -- multiple
+same 'with a daemon' --threads multiple -- single
+export PAT_MIN_BYTES=0
+everything=gather=bsls,scatter=bslin,allgather=ring
+same 'algorithms of PAT' --alg $everything -- single
+same 'algorithms of PAT, with a daemon' --threads multiple --alg $everything -- single
+same 'trees' --threads multiple --alg gather=bsbn,scatter=bsbn,allgather=bruck -- single
+PAT_DISTURB=0.3 same 'messages out of order' --threads multiple --alg $everything -- single
+
+# PAT was there, and counted what the program called.
+"$run_ranks" 100 "$ranks" "$pat" run --report r.json --alg $everything -- "$program" 3 with >out 2>err || fail "$(cat err)"
+for function in MPI_Alltoall MPI_Alltoallw MPI_Exscan MPI_Neighbor_alltoallv MPI_Iallreduce MPI_Igather; do
+  jq -e --arg f $function '[.process[].passed_on[] | select(.function == $f).calls] | add > 0' r.json >/dev/null ||
+    fail "$function was not watched"
+done
+if [ "$ranks" -gt 1 ]; then
+  jq -e '[.process[].streams[].calls_by_algorithm.bsls // 0] | add > 0' r.json >/dev/null || fail "no gather was PAT's"
+  jq -e '[.process[].streams[].calls_by_algorithm.ring // 0] | add > 0' r.json >/dev/null || fail "no allgather was PAT's"
+  jq -e '[.process[].regions[].name] | any(startswith("gather at collectives.c:"))' r.json >/dev/null ||
+    fail "no region is named by its line: $(jq -c '[.process[].regions[].name]' r.json)"
+fi
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))

@@ -1,0 +1,249 @@
+// pat run: starts a program that was not changed with PAT before it.
+
+#include <elf.h>
+#include <mpi.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config.hpp"
+#include "core/errors.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  bool watch = false;
+  std::string report, trace, algorithms, threads;
+  std::vector<std::string> command;
+};
+
+constexpr const char* library_name = "libpat-preload.so";
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::argument, sentence);
+}
+
+/// Beside this command, in the build folder and where both are installed.
+fs::path preload_library() {
+  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* folder : {"../lib", "../" PAT_LIBRARY_FOLDER, "."}) {
+    const fs::path library = bin / folder / library_name;
+    if (fs::exists(library)) return fs::canonical(library);
+  }
+  refuse(fmt::format("{} is not beside {}, install PAT whole or build its target pat_preload",
+                     library_name, bin.string()));
+}
+
+/// Where the shell would find it.
+fs::path find_program(const std::string& name) {
+  const auto is_program = [](const fs::path& path) {
+    return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) {
+    if (!fs::exists(name)) refuse("there is no program '" + name + "', give the path of one");
+    if (!is_program(name))
+      refuse("'" + name + "' cannot be executed, give a program or make it one with chmod +x");
+    return name;
+  }
+  std::istringstream folders(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program(fs::path(folder) / name)) return fs::path(folder) / name;
+  refuse("there is no program '" + name + "' on the path, give its path, such as ./" + name);
+}
+
+/// What the linker left in a program of this kind of machine.
+struct Program {
+  bool is_elf = false, is_64_bit = true, is_dynamic = false;
+  std::vector<std::string> libraries;  ///< that it needs
+};
+
+template <class Record>
+std::optional<Record> record_at(std::string_view file, std::size_t offset) {
+  if (offset > file.size() || file.size() - offset < sizeof(Record)) return std::nullopt;
+  Record record;
+  std::memcpy(&record, file.data() + offset, sizeof(Record));
+  return record;
+}
+
+std::vector<Elf64_Phdr> segments_of(std::string_view file, const Elf64_Ehdr& head) {
+  std::vector<Elf64_Phdr> segments;
+  for (unsigned i = 0; i < head.e_phnum; ++i)
+    if (const auto one = record_at<Elf64_Phdr>(file, head.e_phoff + i * sizeof(Elf64_Phdr)))
+      segments.push_back(*one);
+  return segments;
+}
+
+/// The libraries' names lie in a table whose place in memory is known.
+std::vector<std::string> needed_by(std::string_view file, const std::vector<Elf64_Phdr>& segments) {
+  std::vector<std::uint64_t> names;
+  std::uint64_t table = 0;
+  for (const Elf64_Phdr& segment : segments) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    for (std::size_t at = segment.p_offset;; at += sizeof(Elf64_Dyn)) {
+      const auto entry = record_at<Elf64_Dyn>(file, at);
+      if (!entry || entry->d_tag == DT_NULL) break;
+      if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
+      if (entry->d_tag == DT_STRTAB) table = entry->d_un.d_ptr;
+    }
+  }
+  std::vector<std::string> libraries;
+  for (const Elf64_Phdr& segment : segments) {
+    if (segment.p_type != PT_LOAD || table < segment.p_vaddr ||
+        table - segment.p_vaddr >= segment.p_filesz)
+      continue;
+    for (const std::uint64_t name : names) {
+      const std::size_t at = table - segment.p_vaddr + segment.p_offset + name;
+      if (at < file.size()) libraries.emplace_back(file.data() + at);
+    }
+  }
+  return libraries;
+}
+
+Program read_program(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  const std::string file = text.str();  // ends in a zero, as the names in it do
+  Program program;
+  program.is_elf = file.starts_with(ELFMAG);
+  if (!program.is_elf) return program;
+  program.is_64_bit = file.size() > EI_CLASS && file[EI_CLASS] == ELFCLASS64;
+  const auto head = record_at<Elf64_Ehdr>(file, 0);
+  if (!program.is_64_bit || !head) return program;
+  const std::vector<Elf64_Phdr> segments = segments_of(file, *head);
+  for (const Elf64_Phdr& segment : segments) program.is_dynamic |= segment.p_type == PT_INTERP;
+  program.libraries = needed_by(file, segments);
+  return program;
+}
+
+bool needs(const Program& program, std::string_view library) {
+  for (const std::string& name : program.libraries)
+    if (name.starts_with(library)) return true;
+  return false;
+}
+
+/// A script runs as it is: what it starts is seen.
+void check_program(const fs::path& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) == 0 && (about.st_mode & (S_ISUID | S_ISGID)) != 0)
+    refuse(
+        fmt::format("'{}' runs as another user, for whom the system preloads nothing; give a "
+                    "program without the set-user-ID bit",
+                    path.string()));
+  const Program program = read_program(path);
+  if (!program.is_elf) return;
+  if (!program.is_64_bit)
+    refuse(fmt::format("'{}' is a 32-bit program and PAT is not, build it for 64 bits",
+                       path.string()));
+  if (!program.is_dynamic)
+    refuse(
+        fmt::format("'{}' is linked statically, so nothing can stand before its MPI; link it "
+                    "with the shared MPI library",
+                    path.string()));
+#ifdef OPEN_MPI
+  constexpr const char *built_with = "Open MPI", *other = "MPICH", *others_library = "libmpich.so";
+#else
+  constexpr const char *built_with = "MPICH", *other = "Open MPI", *others_library = "libmpi.so.40";
+#endif
+  if (needs(program, others_library))
+    refuse(fmt::format("'{}' is linked with {} and this PAT was built with {}, build PAT with that",
+                       path.string(), other, built_with));
+}
+
+void set(const char* name, const std::string& value) {
+  if (setenv(name, value.c_str(), 1) != 0)
+    throw Error(ErrorKind::io, std::string(name) + " cannot be set, the environment is full");
+}
+
+void set_environment(const RunOptions& options) {
+  if (options.watch) set("PAT_RUN", "watch");
+  if (!options.report.empty()) set("PAT_REPORT", options.report);
+  if (!options.trace.empty()) set("PAT_TRACE", options.trace);
+  if (!options.algorithms.empty()) set("PAT_ALG", options.algorithms);
+  if (!options.threads.empty()) set("PAT_THREADS", options.threads);
+  load_config();  // wrong values are refused here, before the program starts
+  const std::string before = std::getenv("LD_PRELOAD") != nullptr ? std::getenv("LD_PRELOAD") : "";
+  if (before.find(library_name) == std::string::npos)
+    set("LD_PRELOAD", before + (before.empty() ? "" : ":") + preload_library().string());
+  set("PAT_RUN_PID", std::to_string(getpid()));
+}
+
+/// Of several processes that mpirun started the first one speaks.
+bool speaks() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  return true;
+}
+
+/// An argument of the program may be empty.
+void refuse_empty_options(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_positional() && option->count() > 0 && option->as<std::string>().empty())
+      refuse(option->get_name() + " is empty, give it a value or leave it out");
+}
+
+void run(RunOptions& options) {
+  if (options.command.empty())
+    refuse("no program is given, write it after --: pat run -- ./app; see pat run --help");
+  const fs::path program = find_program(options.command.front());
+  check_program(program);
+  set_environment(options);
+  std::vector<char*> arguments;
+  for (std::string& argument : options.command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  execv(program.c_str(), arguments.data());
+  throw Error(ErrorKind::argument, fmt::format("'{}' cannot be started ({}), give a program",
+                                               program.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(run) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* run_app = app.add_subcommand(
+      "run",
+      "Run a program that was not changed with PAT: mpirun -n 8 pat run [OPTION] -- ./app "
+      "ARGUMENT. Its collectives go through PAT, which foretells arrivals by where the program "
+      "calls from; PAT_* settings hold");
+  run_app->add_flag("--watch", options->watch,
+                    "Watch only: all collectives stay those of the MPI library (PAT_RUN=watch)");
+  run_app->add_option("--report", options->report,
+                      "Where the closing report goes: stderr, or a file ending in .json "
+                      "(PAT_REPORT)");
+  run_app->add_option("--trace", options->trace, "File for the arrivals (PAT_TRACE)");
+  run_app->add_option("--alg", options->algorithms,
+                      "Algorithms, such as gather=bsls; auto chooses (PAT_ALG)");
+  run_app->add_option("--threads", options->threads,
+                      "multiple: MPI starts with MPI_THREAD_MULTIPLE, which the background thread "
+                      "needs (PAT_THREADS)");
+  run_app->add_option("program", options->command,
+                      "The program and its arguments, after -- if one begins with a dash");
+  run_app->callback([options, run_app] {
+    try {
+      refuse_empty_options(*run_app);
+      run(*options);
+    } catch (const Error&) {
+      if (speaks()) throw;
+      std::exit(2);
+    }
+  });
+}
+
+}  // namespace pat
