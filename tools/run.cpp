@@ -185,8 +185,8 @@ void set_environment(const RunOptions& options) {
   set("PAT_RUN_PID", std::to_string(getpid()));
 }
 
-/// Of several processes that mpirun started the first one speaks.
-bool speaks() {
+/// Whether this is the first of several processes that mpirun started, by the words of launchers.
+bool is_first() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
   return true;
@@ -240,8 +240,8 @@ PAT_SUBCOMMAND(run) {
       refuse_empty_options(*run_app);
       run(*options);
     } catch (const Error&) {
-      if (speaks()) throw;
-      std::exit(2);
+      if (!is_first()) sleep(5);  // it says the same, and then mpirun ends the others
+      throw;
     }
   });
 }

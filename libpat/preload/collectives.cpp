@@ -22,21 +22,20 @@ using pat::detail::PassedOn;
   static const Behind<decltype(&PAT_FORM(P##function))> behind(PAT_TEXT(PAT_FORM(function)), \
                                                                PAT_TEXT(PAT_FORM(P##function)))
 
-#define PAT_PLAIN(Name, operation, varying, parameters, to, from)                     \
-  int PAT_FORM(MPI_##Name) parameters {                                               \
-    PAT_BEHIND(MPI_##Name);                                                           \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);  \
-    const void* const caller = __builtin_return_address(0);                           \
-    if (behind.tool == nullptr) return call_of_program(a, CallSite::or_else(caller)); \
-    const CallSite site(caller);                                                      \
-    return behind.tool(PAT_THEN from a.comm);                                         \
-  }                                                                                   \
-  int PAT_FORM(PMPI_##Name) parameters {                                              \
-    PAT_BEHIND(MPI_##Name);                                                           \
-    const void* const caller = __builtin_return_address(0);                           \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);  \
-    return is_own(caller) ? behind.library(PAT_THEN from a.comm)                      \
-                          : call_of_program(a, CallSite::or_else(caller));            \
+#define PAT_PLAIN(Name, operation, varying, parameters, to, from)                                 \
+  int PAT_FORM(MPI_##Name) parameters {                                                           \
+    PAT_BEHIND(MPI_##Name);                                                                       \
+    const void* const caller = __builtin_return_address(0);                                       \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);              \
+    if (behind.tool == nullptr) return call_of_program(a, CallSite::take(caller));                \
+    const CallSite site(caller);                                                                  \
+    return behind.tool(PAT_THEN from a.comm);                                                     \
+  }                                                                                               \
+  int PAT_FORM(PMPI_##Name) parameters {                                                          \
+    PAT_BEHIND(MPI_##Name);                                                                       \
+    const void* const caller = CallSite::take(__builtin_return_address(0));                       \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);              \
+    return caller == nullptr ? behind.library(PAT_THEN from a.comm) : call_of_program(a, caller); \
   }
 
 /// Function: the whole name of a form that begins something; where: behind.first() or

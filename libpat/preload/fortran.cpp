@@ -36,10 +36,12 @@ using pat::detail::next_function;
     next(PAT_POINTER_NAMES_##n);                                                   \
   }
 
-/// By mpif.h and `use mpi`, and by `use mpi_f08` of Open MPI and of MPICH.
+/// Name: by mpif.h and `use mpi`, and by `use mpi_f08` of Open MPI and of MPICH.
 #define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
-  PAT_FORTRAN(mpi_##name##_, PAT_WITH_CODE parameters)                       \
-  PAT_FORTRAN(mpi_##name##_f08_, PAT_WITH_CODE parameters)                   \
+  PAT_BINDINGS(name, parameters)
+#define PAT_BINDINGS(name, parameters)                     \
+  PAT_FORTRAN(mpi_##name##_, PAT_WITH_CODE parameters)     \
+  PAT_FORTRAN(mpi_##name##_f08_, PAT_WITH_CODE parameters) \
   PAT_FORTRAN(mpi_##name##_f08ts_, PAT_WITH_CODE parameters)
 #define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
 #define COUNT int
@@ -48,5 +50,8 @@ using pat::detail::next_function;
 extern "C" {
 
 #include "libpat/operations/calls.def"
+#undef PAT_COLLECTIVE
+#define PAT_COLLECTIVE(Name, name, parameters, arguments) PAT_BINDINGS(name, parameters)
+#include "libpat/preload/watched.def"
 
 }  // extern "C"

@@ -3,9 +3,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "libpat/execution/arguments.hpp"
+#include "libpat/preload/behind.hpp"
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/session/passed_on.hpp"
@@ -23,7 +25,13 @@ class CallSite {
   CallSite(const CallSite&) = delete;
   CallSite& operator=(const CallSite&) = delete;
 
-  static const void* or_else(const void* caller) { return here() != nullptr ? here() : caller; }
+  /// Where the program called from, if the caller may be a layer: the place that is kept, which is
+  /// then the call's alone; else the caller. Null: this library itself calls. (A layer may leave
+  /// its own frame before it calls on, and then the caller is who called it.)
+  static const void* take(const void* caller) {
+    if (here() != nullptr) return std::exchange(here(), nullptr);
+    return is_own(caller) ? nullptr : caller;
+  }
 
  private:
   static const void*& here() {

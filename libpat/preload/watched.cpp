@@ -9,7 +9,6 @@
 using pat::detail::Behind;
 using pat::detail::CallSite;
 using pat::detail::CountedCall;
-using pat::detail::is_own;
 using pat::detail::PassedOn;
 using pat::detail::WatchedCollective;
 
@@ -19,8 +18,8 @@ using pat::detail::WatchedCollective;
     static const Behind<decltype(&PAT_FORM(PMPI_##Function))> behind(                    \
         PAT_TEXT(PAT_FORM(MPI_##Function)), PAT_TEXT(PAT_FORM(PMPI_##Function)));        \
     static PassedOn& function_count = *new PassedOn(PAT_TEXT(PAT_FORM(MPI_##Function))); \
-    const void* const caller = __builtin_return_address(0);                              \
-    if (is_own(caller)) return behind.library arguments;                                 \
+    const void* const caller = CallSite::take(__builtin_return_address(0));              \
+    if (caller == nullptr) return behind.library arguments;                              \
     watch;                                                                               \
     return where arguments;                                                              \
   }
@@ -37,12 +36,11 @@ using pat::detail::WatchedCollective;
 #define PAT_PERSISTENT(...)
 #endif
 
-#define PAT_COLLECTIVE(Name, name, parameters, arguments)                                    \
-  PAT_WATCH_BOTH(Name, parameters, arguments,                                                \
-                 const WatchedCollective watched(function_count, "MPI_" #Name, comm,         \
-                                                 CallSite::or_else(caller)))                 \
-  PAT_WATCH_BOTH(I##name, (PAT_UNPACK parameters, MPI_Request * request),                    \
-                 (PAT_UNPACK arguments, request), const CountedCall watched(function_count)) \
+#define PAT_COLLECTIVE(Name, name, parameters, arguments)                                     \
+  PAT_WATCH_BOTH(Name, parameters, arguments,                                                 \
+                 const WatchedCollective watched(function_count, "MPI_" #Name, comm, caller)) \
+  PAT_WATCH_BOTH(I##name, (PAT_UNPACK parameters, MPI_Request * request),                     \
+                 (PAT_UNPACK arguments, request), const CountedCall watched(function_count))  \
   PAT_PERSISTENT(Name, parameters, arguments)
 
 extern "C" {

@@ -1,0 +1,41 @@
+/* phases CALLS: computes, exchanges messages with its neighbours, and gathers: rank 0 computes for
+ * 20 ms and the others for 10, with 5 ms of waiting for a message in the middle. */
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static void compute(long us) {
+  const struct timespec time = {0, us * 1000};
+  nanosleep(&time, NULL);
+}
+
+int main(int argc, char** argv) {
+  int rank, size, token = 0;
+  const int calls = argc > 1 ? atoi(argv[1]) : 20;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int n = 20000;
+  double* mine = calloc(n, sizeof(double));
+  double* all = calloc((size_t)n * size, sizeof(double));
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < calls; ++i) {
+    compute(rank == 0 ? 10000 : 5000);
+    if (rank == 0) compute(5000);
+    MPI_Request request;
+    MPI_Irecv(&token, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD, &request);
+    MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    compute(5000);
+    MPI_Gather(mine, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    compute(3000);
+    MPI_Alltoall(mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  }
+  free(all);
+  free(mine);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,51 @@
+#!/bin/bash
+# phases.sh RUN_RANKS PAT PROGRAM: the computing phases that PAT finds in a program that says nothing of
+# them: where they end, how long they are without the waits for messages, and what is foretold.
+set -u
+run_ranks=$1 pat=$2 program=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset LD_PRELOAD PAT_RUN
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+calls=20
+
+look() { # look WHAT OPTIONS OF PAT RUN...
+  rm -f r.json run*.trace
+  "$run_ranks" 100 3 "$pat" run --report r.json --trace run.trace "${@:2}" -- "$program" $calls >out 2>err ||
+    fail "$1: status $?, $(cat err)"
+  [ ! -s err ] || fail "$1: it says $(cat err)"
+  regions=$(jq -c '[.process[] | {rank, region: .regions[] | select(.phases > 0)}]' r.json)
+  # All phases before a gather, and all but the first before an alltoall that follows one.
+  jq -e --argjson n $calls '[.[] | select(.region.name == "gather at phases.c:33 (main)").region.phases] == [$n, $n, $n]' \
+    <<<"$regions" >/dev/null || fail "$1: phases before the gather: $regions"
+  jq -e '[.[] | select(.region.name | startswith("alltoall at phases.c:")).region.phases] | length == 3 and min > 15' \
+    <<<"$regions" >/dev/null || fail "$1: phases before the alltoall: $regions"
+  # Each rank computes at least 10 ms, rank 0 at least 20, of which nothing may be taken for a pause.
+  jq -e --argjson n $calls 'all(.[] | select(.region.name | startswith("gather at"));
+      .region.computing_s >= (if .rank == 0 then 0.020 else 0.010 end) * $n)' <<<"$regions" >/dev/null ||
+    fail "$1: computing times: $regions"
+  # Rank 1 waits for the message of rank 0, which is no computing.
+  jq -e '.[] | select(.rank == 1 and (.region.name | startswith("gather at"))).region.paused_s > 0.02' \
+    <<<"$regions" >/dev/null || fail "$1: no pauses: $regions"
+  # Both kinds of places are in the trace, each call once.
+  [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:33 (main)$' run.trace)" -eq 1 ] &&
+    [ "$(grep -c "^# place: no call of PAT's, after region alltoall at phases.c:35 (main)$" run.trace)" -eq 1 ] ||
+    fail "$1: places of the trace: $(grep '^# place' run.trace)"
+  [ "$(jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json)" = $calls ] ||
+    fail "$1: not $calls gathers: $(jq -c .places r.json)"
+}
+forecasts() { jq '[.process[].regions[] | select(.name | startswith("gather at")).forecasts] | min' r.json; }
+
+look 'in the foreground'
+[ "$(forecasts)" -gt 10 ] || fail "in the foreground: $(forecasts) forecasts"
+look 'with a daemon' --threads multiple
+[ "$(forecasts)" -gt 10 ] || fail "with a daemon: $(forecasts) forecasts"
+jq -e '[.process[].control_messages] | add > 0' r.json >/dev/null || fail "nobody told the leader anything"
+look 'watched only' --watch
+[ "$(jq -c '[.process[].streams[].calls_by_algorithm | keys[]] | unique' r.json)" = '["mpi"]' ] ||
+  fail "watched only: $(jq -c '[.process[].streams[].calls_by_algorithm]' r.json)"
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))

@@ -1,0 +1,5 @@
+/* Nothing can be loaded before it. */
+
+int main(void) {
+  return 0;
+}
