@@ -110,10 +110,12 @@ Part wanted(const std::optional<Config>& config) {
 std::string overrides(Part part) {
   const char* algorithms = std::getenv("PAT_ALG");
   std::string text;
-  if (part == Part::watch)
+  if (part == Part::watch) {
     text = "alg=mpi;reproducible=0;";
-  else if (std::getenv("PAT_REPRODUCIBLE") == nullptr &&
-           (algorithms == nullptr || std::string_view(algorithms) != "mpi"))
+    if (std::getenv("PAT_PREDICTOR") == nullptr) text += "predictor=last;";  // nobody acts on it
+  }
+  const bool left_to_mpi = algorithms != nullptr && std::string_view(algorithms) == "mpi";
+  if (part == Part::on && !left_to_mpi && std::getenv("PAT_REPRODUCIBLE") == nullptr)
     text = "reproducible=1;";
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
