@@ -128,6 +128,21 @@ static void mistakes(void) {
   work(MPI_COMM_WORLD, 5);
 }
 
+/* The library of files calls collectives for itself. Returns whether each process reads its part.
+ */
+static int files(void) {
+  MPI_File file;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int k = 0; k < n; ++k) mine[k] = rank;
+  MPI_File_open(MPI_COMM_WORLD, "shared",
+                MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_write_at_all(file, (MPI_Offset)sizeof mine * rank, mine, n, MPI_DOUBLE,
+                        MPI_STATUS_IGNORE);
+  MPI_File_read_at_all(file, (MPI_Offset)sizeof mine * rank, all, n, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  return all[0] == rank && all[n - 1] == rank;
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "finalize";
   int level, result = 0;
@@ -177,6 +192,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "threads") == 0) result = threads();
   if (strcmp(how, "spawn") == 0) spawn(argv[0]);
   if (strcmp(how, "connect") == 0) connect_all();
+  if (strcmp(how, "files") == 0) result = !files();
   if (strcmp(how, "mistakes") == 0) mistakes();
   if (strcmp(how, "long") == 0)
     for (int i = 0; i < 200; ++i) {

@@ -38,6 +38,13 @@ quiet mistakes
 PAT_MIN_BYTES=0 ends 0 mistakes --threads multiple --alg gather=ls
 cmp -s plain out || fail "other error classes with PAT's algorithms: $(cat plain out)"
 
+# What the library of files calls is none of the program's.
+for io in ompio romio321; do
+  OMPI_MCA_io=$io ends 0 files --report r.json
+  [ "$(jq -c '[.process[].streams[] | select(.calls > 0).operation] | unique' r.json)" = '["allreduce","gather"]' ] ||
+    fail "files by $io: $(jq -c '[.process[].streams[].operation] | unique' r.json)"
+done
+
 # What is recorded is left behind in every case.
 gathers() { jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json; }
 for how in abort:9 exit:5; do
