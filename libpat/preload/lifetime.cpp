@@ -64,13 +64,21 @@ std::string running_mpi() {
   return text.data();
 }
 
+/// The environment's word for the rank, before MPI knows; as several launchers have it.
+bool is_first_process() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  return true;
+}
+
 bool is_other_mpi() {
   const std::string running = running_mpi();
   if (running.starts_with(built_with)) return false;
-  say(
-      fmt::format("PAT is off: its library was built with {} and this program runs with {}, "
-                  "build PAT with that",
-                  built_with, running.substr(0, running.find_first_of(",\n\t"))));
+  if (is_first_process())
+    say(
+        fmt::format("PAT is off: its library was built with {} and this program runs with {}, "
+                    "build PAT with that",
+                    built_with, running.substr(0, running.find_first_of(",:\n\t"))));
   return true;
 }
 
@@ -134,13 +142,6 @@ void begin_session(Part part) {
   began_session = true;
   preloaded::finds_phases = true;
   preloaded::on = true;
-}
-
-/// The environment's word for the rank, before MPI knows; as several launchers have it.
-bool is_first_process() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  return true;
 }
 
 [[gnu::constructor]] void load() {

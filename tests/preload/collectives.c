@@ -64,9 +64,11 @@ static void rooted(MPI_Comm comm, int n, int root, int seed) {
   fill(rank, seed + 1);
   MPI_Reduce(in, out, n, MPI_DOUBLE, MPI_SUM, root, comm);
   if (rank == root) add(out, sizeof(double) * n);
+#ifndef MPICH_NAME /* whose own reduction in place crashes on three processes (4.0.2) */
   MPI_Reduce(rank == root ? MPI_IN_PLACE : in, rank == root ? in : NULL, n, MPI_DOUBLE, MPI_PROD,
              root, comm);
   if (rank == root) add(in, sizeof(double) * n);
+#endif
 }
 
 static void varying(MPI_Comm comm, int n, int root, int seed) {
@@ -184,6 +186,7 @@ static void own_types(MPI_Comm comm, int n, int seed) {
   int rank, size;
   MPI_Datatype every_second, matrix;
   MPI_Op product;
+  if (n == 0) return; /* MPICH 4.0.2 hangs where one element of no bytes meets no element */
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   fill(rank, seed);

@@ -14,6 +14,25 @@ run() {
   "$here/../run_ranks.sh" 120 "$1" "$build/bin/$2_mpich_test" --gtest_brief=1 --gtest_filter="$3"
 }
 
+# same OPTION: a program that was not changed, with PAT and that option, and without.
+same() {
+  echo "== an unchanged program, $1"
+  "$here/../run_ranks.sh" 120 3 env -u PAT_DAEMON LD_PRELOAD="$build/lib/libpat_preload_mpich.so" "$1" PAT_REPORT="$folder/r.json" \
+    PAT_MIN_BYTES=0 PAT_ALG=gather=bsls,scatter=bslin,allgather=ring "$build/bin/unchanged_collectives_mpich" 3 "$folder/with" multiple
+  for rank in 0 1 2; do cmp "$folder/plain.$rank" "$folder/with.$rank"; done
+  jq -e '[.process[].streams[].calls_by_algorithm | (.bsls // 0) + (.ring // 0)] | add > 100' "$folder/r.json" >/dev/null
+}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$here/../run_ranks.sh" 60 3 "$build/bin/unchanged_collectives_mpich" 3 "$folder/plain" multiple
+same PAT_DAEMON=on
+same PAT_DAEMON=off
+# Of another MPI library's program it says so, and leaves it alone.
+"$here/../run_ranks.sh" 60 3 env LD_PRELOAD="$build/lib/libpat-preload.so" "$build/bin/unchanged_collectives_mpich" 1 "$folder/other" \
+  2>"$folder/said"
+grep -q 'PAT is off: its library was built with Open MPI and this program runs with MPICH' "$folder/said"
+[ "$(grep -c 'PAT is off' "$folder/said")" -eq 1 ]
+
 export PAT_DAEMON=on PAT_TEST_THREADS=multiple
 for ranks in 1 3; do
   run "$ranks" large_count '*'
