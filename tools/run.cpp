@@ -47,7 +47,7 @@ fs::path preload_library() {
     const fs::path library = bin / folder / library_name;
     if (fs::exists(library)) return fs::canonical(library);
   }
-  refuse(fmt::format("{} is not beside {}, install PAT whole or build its target pat_preload",
+  refuse(fmt::format("{} is not beside {}, put it there or build its target pat_preload",
                      library_name, bin.string()));
 }
 

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -74,11 +75,12 @@ bool is_first_process() {
 bool is_other_mpi() {
   const std::string running = running_mpi();
   if (running.starts_with(built_with)) return false;
+  const auto end = std::min(running.find(" Version"), running.find_first_of(",:\n\t"));
   if (is_first_process())
     say(
         fmt::format("PAT is off: its library was built with {} and this program runs with {}, "
                     "build PAT with that",
-                    built_with, running.substr(0, running.find_first_of(",:\n\t"))));
+                    built_with, running.substr(0, end)));
   return true;
 }
 

@@ -30,12 +30,16 @@ std::string name_of(std::string_view function) {
 }
 
 #ifdef PAT_HAS_LIBDW
+/// What is not in the program's own files may be anywhere, also behind a network.
+int look_no_further(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
+                    GElf_Word, char**) {
+  return -1;
+}
+
 /// The modules of this process with their debug information, each read when it is first asked for.
 Dwfl* modules() {
   static Dwfl* const all = [] {
-    static char* no_path = nullptr;
-    static Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr,
-                                    &no_path};
+    static Dwfl_Callbacks callbacks{dwfl_linux_proc_find_elf, look_no_further, nullptr, nullptr};
     return dwfl_begin(&callbacks);
   }();
   return all;

@@ -50,6 +50,29 @@ TEST(Pauses, AreNoComputing) {
   EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9) << "what the model has learnt";
 }
 
+TEST(Phases, ThatDoNotEndAreNoneOnceTheProgramHasGoneElsewhere) {
+  Told told;
+  told.phase(0, 0);
+  told.tell(Kind::start, 20);
+  ASSERT_TRUE(told.region.is_computing());
+  told.tell(Kind::leave, 50);
+  EXPECT_FALSE(told.region.is_computing());
+  told.tell(Kind::start, 60);  // the same iteration again
+  told.tell(Kind::end, 70);
+  told.region.learn();
+  EXPECT_EQ(told.region.totals.phases, 2U);
+  EXPECT_NEAR(told.region.totals.computing_s, 0.020, 1e-9);
+  EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9);
+}
+
+TEST(Phases, ThatHaveEndedStayAsTheyAreWhenTheProgramGoesElsewhere) {
+  Told told;
+  told.phase(0, 0);
+  told.tell(Kind::leave, 50);
+  EXPECT_NEAR(told.region.record.computing_s(), 0.010, 1e-9);
+  EXPECT_EQ(told.region.totals.phases, 1U);
+}
+
 TEST(Pauses, SeveralInAPhaseAddUpAndTheEndEndsTheLast) {
   Told told;
   told.tell(Kind::start, 0);
