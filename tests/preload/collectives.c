@@ -182,6 +182,31 @@ static void begun(MPI_Comm comm, int n, int seed) {
   add(in, sizeof(double) * n);
 }
 
+#if MPI_VERSION >= 4
+/* What MPI 4 has beside: counts beyond an int, and calls that are made again and again. */
+static void of_mpi_4(MPI_Comm comm, int n, int seed) {
+  int rank, size;
+  MPI_Request again;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  fill(rank, seed);
+  MPI_Gather_c(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, 0, comm);
+  if (rank == 0) add(out, sizeof(double) * n * size);
+  MPI_Allreduce_c(in, out, n, MPI_DOUBLE, MPI_SUM, comm);
+  add(out, sizeof(double) * n);
+  MPI_Alltoall_c(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, comm);
+  add(out, sizeof(double) * n * size);
+  MPI_Allgather_init(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, comm, MPI_INFO_NULL, &again);
+  for (int i = 0; i < 3; ++i) {
+    MPI_Start(&again);
+    MPI_Wait(&again, MPI_STATUS_IGNORE);
+    add(out, sizeof(double) * n * size);
+    if (n > 0) in[0] += 1.0;
+  }
+  MPI_Request_free(&again);
+}
+#endif
+
 static void own_types(MPI_Comm comm, int n, int seed) {
   int rank, size;
   MPI_Datatype every_second, matrix;
@@ -252,6 +277,9 @@ static void all(MPI_Comm comm, const char* where, int world_rank, int rounds) {
       DO(neighbours(comm, n, round));
       DO(begun(comm, n, round));
       DO(own_types(comm, n, round));
+#if MPI_VERSION >= 4
+      DO(of_mpi_4(comm, n, round));
+#endif
       DO(between(comm, n, round));
     }
 }
