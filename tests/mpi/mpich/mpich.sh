@@ -27,6 +27,16 @@ trap 'rm -rf "$folder"' EXIT
 "$here/../run_ranks.sh" 60 3 "$build/bin/unchanged_collectives_mpich" 3 "$folder/plain" multiple
 same PAT_DAEMON=on
 same PAT_DAEMON=off
+# In Fortran, where there is a compiler.
+for binding in 1 2 3; do
+  command -v mpif90.mpich >/dev/null || break
+  mpif90.mpich -g -w -fallow-argument-mismatch -DPAT_BINDING=$binding "$here/../../preload/fortran.F90" -o "$folder/fortran"
+  "$here/../run_ranks.sh" 60 3 "$folder/fortran" "$folder/plain"
+  "$here/../run_ranks.sh" 60 3 env LD_PRELOAD="$build/lib/libpat_preload_mpich.so" PAT_REPORT="$folder/r.json" PAT_MIN_BYTES=0 \
+    PAT_ALG=gather=bsls,scatter=bslin "$folder/fortran" "$folder/with" pause
+  for rank in 0 1 2; do cmp "$folder/plain.$rank" "$folder/with.$rank"; done
+  jq -e '[.process[].regions[].name] | any(startswith("barrier at fortran.F90:"))' "$folder/r.json" >/dev/null
+done
 # Of another MPI library's program it says so, and leaves it alone.
 "$here/../run_ranks.sh" 60 3 env LD_PRELOAD="$build/lib/libpat-preload.so" "$build/bin/unchanged_collectives_mpich" 1 "$folder/other" \
   2>"$folder/said"
