@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,8 +22,16 @@
 #include "libpat/mpi/thread.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/say.hpp"
+#include "libpat/report/spool.hpp"
 #include "libpat/session/session.hpp"
 #include "pat/pat.h"
+
+/// Nothing of this library is destroyed, and nothing of it ends at exit() but by unload() below:
+/// what the program does then, such as the destructors of its static objects, may call MPI. The
+/// linker puts this in the place of __cxa_atexit here.
+extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) {
+  return 0;
+}
 
 /// In every copy of this library.
 extern "C" const char PAT_Preload_version[] = "0.1";
@@ -41,7 +50,8 @@ enum class Part : int { none, off, watch, on };
 
 bool began = false;          ///< MPI was started
 bool began_session = false;  ///< the session is this library's, not the program's
-pid_t asked_for = 0;         ///< the process that `pat run` was
+pid_t session_process = 0;
+pid_t asked_for = 0;  ///< the process that `pat run` was
 
 /// The first of the copies in memory is the one that stands before the program's calls.
 bool is_second_behind() {
@@ -142,12 +152,14 @@ void begin_session(Part part) {
     return;
   }
   began_session = true;
+  session_process = getpid();
   preloaded::finds_phases = true;
   preloaded::on = true;
 }
 
 [[gnu::constructor]] void load() {
   remember_stderr();
+  spdlog::default_logger_raw();  // made before main(), so that it outlives this library
   const char* pid = std::getenv("PAT_RUN_PID");
   if (pid != nullptr) asked_for = static_cast<pid_t>(std::strtol(pid, nullptr, 10));
   unsetenv("PAT_RUN_PID");  // of no child, and of nothing that this becomes
@@ -159,7 +171,18 @@ bool has_had_children() {
   return children.ru_maxrss > 0;
 }
 
+/// A session that is still there was not ended by MPI_Finalize, and will not be.
+void end_open_session() {
+  if (Session::instance() == nullptr || session_process != getpid()) return;
+  preloaded::on = preloaded::finds_phases = began_session = false;
+  say_last_words(false);
+  Session::instance()->stop_background();
+  static_cast<void>(Session::instance().release());
+}
+
+/// All that the program does at its end is done.
 [[gnu::destructor]] void unload() {
+  end_open_session();
   if (began || asked_for != getpid() || has_had_children() || !is_first_process()) return;
   say(
       fmt::format("PAT saw nothing: {} did not call MPI_Init of a shared MPI library; give `pat "
@@ -189,6 +212,7 @@ void begin_watching() {
   const Part part = agreed(wanted(settings()));
   if (part <= Part::off) return;
   if (calls_pat_itself()) {
+    session_process = getpid();
     preloaded::on = true;
     return;
   }

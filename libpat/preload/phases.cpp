@@ -1,6 +1,5 @@
 #include "libpat/preload/phases.hpp"
 
-#include <memory>
 #include <string>
 
 #include "libpat/preload/behind.hpp"
@@ -91,11 +90,28 @@ RegionState* region_of(Phases::Place& place) {
 
 }  // namespace
 
+namespace {
+
+thread_local constinit Phases* known = nullptr;
+thread_local constinit bool at_its_end = false;  ///< the thread, whose last functions may call MPI
+
+struct Owned {
+  Phases phases;
+  ~Owned() {
+    known = nullptr;
+    at_its_end = true;
+  }
+};
+
+}  // namespace
+
 Phases& Phases::mine() {
-  thread_local constinit Phases* known = nullptr;
-  if (known == nullptr) {
-    thread_local std::unique_ptr<Phases> owned = std::make_unique<Phases>();
-    known = owned.get();
+  if (known != nullptr) return *known;
+  if (at_its_end) {
+    known = new Phases;
+  } else {
+    thread_local Owned owned;
+    known = &owned.phases;
   }
   return *known;
 }

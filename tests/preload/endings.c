@@ -143,10 +143,16 @@ static int files(void) {
   return all[0] == rank && all[n - 1] == rank;
 }
 
+static void at_exit(void) {
+  work(MPI_COMM_WORLD, 5);
+  MPI_Finalize();
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "finalize";
   int level, result = 0;
   if (strcmp(how, "no init") == 0) return 7;
+  if (strcmp(how, "at exit") == 0) atexit(at_exit);
   if (strcmp(how, "threads") == 0)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   else
@@ -168,6 +174,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
   if (strcmp(how, "kill") == 0 && rank == 1) raise(SIGKILL);
   if (strcmp(how, "crash") == 0 && rank == 1) raise(SIGSEGV);
+  if (strcmp(how, "at exit") == 0) return 0;
   if (strcmp(how, "exit") == 0) exit(5);
   if (strcmp(how, "_exit") == 0) _exit(5);
   if (strcmp(how, "fork") == 0) {

@@ -22,7 +22,7 @@ ends() { # ends STATUS HOW OPTIONS...: with that status, with PAT and without
 }
 quiet() { [ "$(sentences)" -eq 0 ] || fail "$1: it says $(grep '^\[pat ' err)"; }
 
-for how in finalize fork exec threads spawn connect 'close stderr'; do
+for how in finalize fork exec threads spawn connect 'close stderr' 'at exit'; do
   for options in '' '--threads multiple'; do
     # shellcheck disable=SC2086
     ends 0 "$how" $options
@@ -45,7 +45,14 @@ for io in ompio romio321; do
     fail "files by $io: $(jq -c '[.process[].streams[].operation] | unique' r.json)"
 done
 
-# What is recorded is left behind in every case.
+# What is recorded is left behind in every case; a program that ends MPI in its last functions has ended it.
+for options in '' '--threads multiple'; do
+  # shellcheck disable=SC2086
+  ends 0 'at exit' --report r.json --trace run.trace $options
+  quiet 'at exit'
+  [ "$(jq -c '[.complete, ([.places[] | select(.place | startswith("gather")).iterations] | add)]' r.json)" = '[true,25]' ] ||
+    fail "at exit $options: $(jq -c '[.complete, .places]' r.json)"
+done
 gathers() { jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json; }
 for how in abort:9 exit:5; do
   ends "${how#*:}" "${how%:*}" --report r.json --trace run.trace
