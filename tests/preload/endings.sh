@@ -75,7 +75,9 @@ said() {
   [ "$(sentences)" -eq 1 ] || fail "$words: not one sentence: $(cat err)"
 }
 said 'PAT saw nothing: true did not call MPI_Init' 0 "$pat" run true
-said 'did not call MPI_Init of a shared MPI library; give `pat run` the MPI program itself' 7 "$pat" run -- "$program" 'no init'
+"$pat" run -- "$program" 'no init' 2>err
+[ $? -eq 7 ] && grep -qF 'unchanged_endings did not call MPI_Init of a shared MPI library; give `pat run` the MPI' err ||
+  fail "a program that does not call MPI_Init: $(cat err)"
 said 'is linked statically, so nothing can stand before its MPI; link it with the shared' 2 "$pat" run "$static"
 said "there is no program 'nonsense' on the path, give its path, such as ./nonsense" 2 "$pat" run nonsense
 said "there is no program './nonsense', give the path of one" 2 "$pat" run ./nonsense
