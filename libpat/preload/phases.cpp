@@ -176,7 +176,7 @@ void Phases::leave(Place& here, std::int64_t time_ns) {
     return;
   open_ = next->region;
   start(*open_, time_ns);
-  Session::instance()->nudge();
+  Session::instance()->nudge({time_ns, {{0.0F, iteration_of(*open_), open_->id}}, Kind::start});
 }
 
 }  // namespace pat::detail

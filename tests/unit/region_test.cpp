@@ -59,7 +59,7 @@ TEST(Phases, ThatDoNotEndAreNoneOnceTheProgramHasGoneElsewhere) {
   EXPECT_FALSE(told.region.is_computing());
   told.tell(Kind::start, 60);  // the same iteration again
   told.tell(Kind::end, 70);
-  told.region.learn();
+  told.region.foretell();
   EXPECT_EQ(told.region.totals.phases, 2U);
   EXPECT_NEAR(told.region.totals.computing_s, 0.020, 1e-9);
   EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9);
