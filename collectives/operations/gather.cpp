@@ -38,15 +38,16 @@ double bound(const Problem& problem, const ArrivalPattern& pattern, const CostMo
   return end_s;
 }
 
+/// As docs/reproduction.md, Table 1, finds Open MPI 4.1 to choose.
 MpiPrice as_open_mpi(const Problem& problem, const CostModel&) {
   const auto run = [](const char* algorithm, int segments) {
     return MpiPrice{&get_algorithm(Operation::gather, algorithm), segments, 1, 1.0, 0.0};
   };
+  constexpr std::size_t small = 1024, large = std::size_t{1} << 19;
   const std::size_t bytes = largest_block_bytes(problem);
   if (!problem.counts.empty()) return run("lin", 0);
-  if (bytes > 6000) return run("ls", 2);
-  if (problem.ranks > 60 || (problem.ranks > 10 && bytes < 1024)) return run("bnom", 0);
-  return run("lin", 0);
+  if (problem.ranks >= 8 || bytes < small) return run("bnom", 0);
+  return bytes < large ? run("lin", 0) : run("ls", 2);
 }
 
 }  // namespace

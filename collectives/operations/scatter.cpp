@@ -33,9 +33,10 @@ double bound(const Problem& problem, const ArrivalPattern& pattern, const CostMo
   return end_s;
 }
 
+/// As docs/reproduction.md, Table 1, finds Open MPI 4.1 to choose.
 MpiPrice as_open_mpi(const Problem& problem, const CostModel&) {
-  const bool tree =
-      problem.counts.empty() && problem.ranks > 10 && largest_block_bytes(problem) < 300;
+  const std::size_t most = problem.ranks >= 8 ? 16384 : 2048;
+  const bool tree = problem.counts.empty() && largest_block_bytes(problem) <= most;
   return {&get_algorithm(Operation::scatter, tree ? "bnom" : "lin"), 0, 1, 1.0, 0.0};
 }
 

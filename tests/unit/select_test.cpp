@@ -314,14 +314,23 @@ double fitted_correction(double measured_s, TimeAt time_at) {
   return 0.5 * (low + high);
 }
 
-/// What a cell of Table 4 says of the model: mpi's correction and that of BSLS.
+/// The price of LS, as if the library ran it.
+MpiPrice price_of_ls(const Problem& problem) {
+  MpiPrice price = price_mpi(problem, ethernet);
+  price.stand_in = &get_algorithm(Operation::gather, "ls");
+  price.segments = 2;
+  price.correction = 1.0;
+  return price;
+}
+
+/// What a cell of Table 4 says of the model: the correction of LS and that of BSLS.
 struct Corrections {
   double mpi, bsls;
 };
 
 Corrections corrections_of(const Measured& cell, const ArrivalPattern& pattern) {
   const Problem problem = grid_problem(Operation::gather, cell.size_k);
-  const MpiPrice price = price_mpi(problem, ethernet);
+  const MpiPrice price = price_of_ls(problem);
   const auto mpi_s = [&](double correction) {
     MpiPrice trial = price;
     trial.correction = correction;
@@ -351,7 +360,7 @@ TEST(Select, LosesLittleInTable4ByWhatTheOtherCellsTeach) {
       mean.bsls += std::log(one.bsls);
       ++others;
     }
-    MpiPrice price = price_mpi(problem, ethernet);
+    MpiPrice price = price_of_ls(problem);
     price.correction = std::exp(mean.mpi / others);
     const Candidate bsls{.algorithm = &get_algorithm(Operation::gather, "bsls"),
                          .correction = std::exp(mean.bsls / others)};
@@ -569,18 +578,22 @@ TEST(PriceOfMpi, DoesNotFlatterTheCandidates) {
       }
 }
 
-TEST(PriceOfMpi, FollowsOpenMpisRules) {
+TEST(PriceOfMpi, FollowsWhatOpenMpiWasSeenToChoose) {
+  // docs/reproduction.md, Table 1.
   const auto stand_in = [](Operation operation, int ranks, std::size_t bytes) {
     return price_mpi(problem_of(operation, ranks, bytes), ethernet).stand_in->name;
   };
-  EXPECT_EQ(stand_in(Operation::gather, 48, 100000), "ls");
-  EXPECT_EQ(stand_in(Operation::gather, 48, 2000), "lin");
-  EXPECT_EQ(stand_in(Operation::gather, 48, 200), "bnom");
-  EXPECT_EQ(stand_in(Operation::gather, 64, 2000), "bnom");
-  EXPECT_EQ(stand_in(Operation::gather, 8, 200), "lin");
-  EXPECT_EQ(stand_in(Operation::scatter, 48, 200), "bnom");
-  EXPECT_EQ(stand_in(Operation::scatter, 48, 100000), "lin");
-  EXPECT_EQ(stand_in(Operation::scatter, 8, 200), "lin");
+  for (const int ranks : {8, 16, 48})
+    for (const std::size_t bytes : {64, 1024, 8192, 65536, 1 << 20})
+      EXPECT_EQ(stand_in(Operation::gather, ranks, bytes), "bnom");
+  EXPECT_EQ(stand_in(Operation::gather, 4, 64), "bnom");
+  EXPECT_EQ(stand_in(Operation::gather, 4, 65536), "lin");
+  EXPECT_EQ(stand_in(Operation::gather, 4, 1 << 20), "ls");
+  for (const int ranks : {8, 16, 48}) EXPECT_EQ(stand_in(Operation::scatter, ranks, 8192), "bnom");
+  for (const int ranks : {4, 8, 16, 48})
+    EXPECT_EQ(stand_in(Operation::scatter, ranks, 65536), "lin");
+  EXPECT_EQ(stand_in(Operation::scatter, 4, 1024), "bnom");
+  EXPECT_EQ(stand_in(Operation::scatter, 4, 8192), "lin");
 }
 
 TEST(Select, LeavesAllToMpiWhenAllOfItsTimeIsRequired) {
