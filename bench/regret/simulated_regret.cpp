@@ -20,6 +20,7 @@
 
 #include "collectives/cost/reading.hpp"
 #include "collectives/cost/simulate.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/seconds.hpp"
 #include "core/statistics.hpp"
@@ -108,7 +109,7 @@ class Game {
   Game(const Cell& cell, std::uint64_t seed, int calls)
       : cell_(cell), calls_(calls), seed_(seed), random_(seed) {
     kind_.signature.operation = cell.operation;
-    const bool combines = cell.operation == Operation::reduce;
+    const bool combines = row(cell.operation).combines;
     kind_.signature.unit_bytes = combines ? 8 : 1;
     kind_.signature.block_bytes =
         combines ? cell.bytes : cell.bytes / static_cast<std::size_t>(cell.network.ranks);

@@ -206,10 +206,10 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
     const double simulated_s = mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model);
     return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s});
   }
-  const auto candidate =
-      std::find_if(prices_->candidates.begin(), prices_->candidates.end(), [&](const auto& one) {
-        return one.algorithm == &algorithm && (one.window == 0 || one.window == problem.window);
-      });
+  const int window = problem.window == config_.window ? 0 : problem.window;
+  const auto candidate = std::find_if(
+      prices_->candidates.begin(), prices_->candidates.end(),
+      [&](const auto& one) { return one.algorithm == &algorithm && one.window == window; });
   if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
   const Schedule schedule =

@@ -1,5 +1,7 @@
 #include "libpat/mpi/quick_calibration.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -33,8 +35,14 @@ struct Sized {
   double time_s;
 };
 
+using Seconds = std::chrono::duration<double>;
+/// Whoever waits leaves the core to those who measure: he may have to share it with them.
+constexpr Seconds nap(200e-6);
+
 /// Sends back what comes, of the sizes that are announced.
 void echo(MPI_Comm comm) {
+  for (int came = 0; !came; std::this_thread::sleep_for(nap))
+    check(PMPI_Iprobe(0, tag, comm, &came, MPI_STATUS_IGNORE));
   std::vector<char> data;
   for (;;) {
     std::array<std::int64_t, 2> order{};  // bytes, how often
@@ -108,7 +116,6 @@ std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
   return messages;
 }
 
-/// Without burning the core that a process which measures may need.
 void wait_for_all(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   int done = 0;
@@ -116,7 +123,7 @@ void wait_for_all(MPI_Comm comm) {
   for (;;) {
     check(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    std::this_thread::sleep_for(nap);
   }
 }
 
@@ -140,8 +147,12 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
       if (common == 0 || link[common - 1].time_s > slowest[common - 1].time_s) slowest = link;
     }
     calibration.messages = messages_of(slowest);
+    for (const Sized& one : slowest)
+      spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
   } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
     echo(comm);
+  } else {
+    std::this_thread::sleep_for(Seconds(budget_s));
   }
   wait_for_all(comm);
   std::string text = rank == 0 ? to_json(calibration) : std::string();

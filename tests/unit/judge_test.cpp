@@ -100,20 +100,21 @@ TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
   EXPECT_FALSE(leader.measured()) << "no times, no call";
 }
 
-/// A stream of reductions whose calls go as the test says.
+/// A stream of calls that go as the test says.
 class Stream {
  public:
-  explicit Stream(Config config = {}, int ranks = 8) : config_(std::move(config)) {
-    kind_.signature.operation = Operation::reduce;
+  explicit Stream(Config config = {}, Operation operation = Operation::reduce)
+      : config_(std::move(config)) {
+    kind_.signature.operation = operation;
     kind_.signature.block_bytes = 1 << 20;
     kind_.signature.unit_bytes = 8;
-    kind_.ranks = ranks;
+    kind_.ranks = 8;
     thought_ns = 0;
     judge_.emplace(
         config_, calibration_, kind_, +[] { return thought_ns += thought_each_ns; });
   }
 
-  /// Decides call `next` and lets it take what `run_time_s` says of the algorithm.
+  /// Decides call `next` and lets it take what `run_time_s` says of the decision.
   template <class Time>
   Decision call(std::int64_t interval_ns, const Time& run_time_s) {
     Decision decision;
@@ -124,7 +125,7 @@ class Stream {
     judge_->decide(flat, {}, 0, now_ns_, decision);
     judge_->note(decision);
     trials_ += judge_->tries();
-    const double time_s = run_time_s(decision.chosen().name);
+    const double time_s = run_time_s(decision);
     judge_->learn({next_, flat, time_s}, {});
     ++next_;
     return decision;
@@ -146,16 +147,38 @@ class Stream {
 
 TEST(Judge, FindsTheBestWayByWhatCallsTake) {
   Stream stream;
-  const auto times = [](const std::string& name) { return name == "ring" ? 10e-3 : 30e-3; };
+  const auto times = [](const Decision& made) {
+    return made.chosen().name == "ring" ? 10e-3 : 30e-3;
+  };
   std::string last;
   for (int i = 0; i < 300; ++i) last = stream.call(100 * ms, times).chosen().name;
   EXPECT_EQ(last, "ring");
   EXPECT_GT(stream.trials(), 0);
 }
 
+TEST(Judge, TellsTheWindowsOfAnAlgorithmApart) {
+  for (const std::uint32_t best : {0u, 1u}) {
+    Stream stream({}, Operation::gather);
+    const auto times = [&](const Decision& made) {
+      return made.chosen().name == "sls" && made.window == best ? 10e-3 : 30e-3;
+    };
+    std::uint32_t last = 7;
+    std::string name;
+    for (int i = 0; i < 600; ++i) {
+      const Decision made = stream.call(100 * ms, times);
+      last = made.window;
+      name = made.chosen().name;
+    }
+    EXPECT_EQ(name, "sls");
+    EXPECT_EQ(last, best);
+  }
+}
+
 TEST(Judge, ComesBackToTheLibraryWhenItIsBest) {
   Stream stream;
-  const auto times = [](const std::string& name) { return name == "mpi" ? 5e-3 : 30e-3; };
+  const auto times = [](const Decision& made) {
+    return made.chosen().name == "mpi" ? 5e-3 : 30e-3;
+  };
   int others = 0;
   for (int i = 0; i < 400; ++i) others += stream.call(100 * ms, times).chosen().name != "mpi";
   // Each trial loses at most what a slow way takes, and all of them a hundredth of the time.
@@ -166,12 +189,12 @@ TEST(Judge, TriesNothingWhereTheUserForbidsIt) {
   Config config;
   config.explore = false;
   Stream stream(config);
-  for (int i = 0; i < 200; ++i) stream.call(100 * ms, [](const std::string&) { return 20e-3; });
+  for (int i = 0; i < 200; ++i) stream.call(100 * ms, [](const Decision&) { return 20e-3; });
   EXPECT_EQ(stream.trials(), 0);
 }
 
 TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
-  const auto times = [](const std::string&) { return 20e-6; };
+  const auto times = [](const Decision&) { return 20e-6; };
   Stream slow, fast;
   for (int i = 0; i < 50; ++i) slow.call(100 * ms, times);
   for (int i = 0; i < 50; ++i) fast.call(ms / 50, times);
@@ -182,7 +205,7 @@ TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
 TEST(Judge, ThinksWithinItsBudget) {
   Stream stream;
   Stream::thought_each_ns = 5 * ms;  // each look at the clock: a thought takes as long
-  for (int i = 0; i < 1000; ++i) stream.call(ms, [](const std::string&) { return 1e-3; });
+  for (int i = 0; i < 1000; ++i) stream.call(ms, [](const Decision&) { return 1e-3; });
   Stream::thought_each_ns = 0;
   // A second has passed, of which a hundredth may be thought, and 20 ms at first.
   const double thoughts = static_cast<double>(Stream::thought_ns) / (5.0 * ms) / 2.0;
