@@ -159,18 +159,13 @@ TEST(Judge, FindsTheBestWayByWhatCallsTake) {
 TEST(Judge, TellsTheWindowsOfAnAlgorithmApart) {
   for (const std::uint32_t best : {0u, 1u}) {
     Stream stream({}, Operation::gather);
-    const auto times = [&](const Decision& made) {
-      return made.chosen().name == "sls" && made.window == best ? 10e-3 : 30e-3;
+    const auto is_best = [&](const Decision& made) {
+      return made.chosen().name == "sls" && made.window == best;
     };
-    std::uint32_t last = 7;
-    std::string name;
-    for (int i = 0; i < 600; ++i) {
-      const Decision made = stream.call(100 * ms, times);
-      last = made.window;
-      name = made.chosen().name;
-    }
-    EXPECT_EQ(name, "sls");
-    EXPECT_EQ(last, best);
+    const auto times = [&](const Decision& made) { return is_best(made) ? 10e-3 : 30e-3; };
+    int right = 0;
+    for (int i = 0; i < 600; ++i) right += is_best(stream.call(100 * ms, times)) && i >= 300;
+    EXPECT_GE(right, 280) << "window " << best;
   }
 }
 
