@@ -38,10 +38,11 @@ look() { # look WHAT OPTIONS OF PAT RUN...
 }
 forecasts() { jq '[.process[].regions[] | select(.name | startswith("gather at")).forecasts] | min' r.json; }
 
+# Of 20 calls those are foretold that a lease of the library's, of 1, 2, 4 or 8, does not cover.
 look 'in the foreground'
-[ "$(forecasts)" -gt 10 ] || fail "in the foreground: $(forecasts) forecasts"
+[ "$(forecasts)" -ge 3 ] || fail "in the foreground: $(forecasts) forecasts"
 look 'with a daemon' --threads multiple
-[ "$(forecasts)" -gt 10 ] || fail "with a daemon: $(forecasts) forecasts"
+[ "$(forecasts)" -ge 3 ] || fail "with a daemon: $(forecasts) forecasts"
 jq -e '[.process[].control_messages] | add > 0' r.json >/dev/null || fail "nobody told the leader anything"
 look 'watched only' --watch
 [ "$(jq -c '[.process[].streams[].calls_by_algorithm | keys[]] | unique' r.json)" = '["mpi"]' ] ||
