@@ -265,13 +265,7 @@ class Game {
     decision.first = call;
     const ArrivalPattern pattern = leader.pattern(call);
     judge.decide(pattern, {}, 0, static_cast<std::int64_t>(now_s * 1e9), decision);
-    const Algorithm& algorithm = decision.chosen();
-    const bool known = std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
-                                   [](double half) { return std::isfinite(half); });
-    decision.count = leader.lease(decision, algorithm.uses_pattern && algorithm.protocol == nullptr,
-                                  known, judge.longest_lease());
-    if (judge.tries()) decision.count = Judge::calls_of_a_trial;
-    judge.note(decision);
+    judge.set_lease(leader, pattern, decision);
     return decision;
   }
 

@@ -87,7 +87,6 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   }
   price.correction = flat_s / simulated_s;
   price.flat_s = flat_s;
-  price.measured = measured_flat_s > 0.0;
   return price;
 }
 

@@ -18,7 +18,6 @@ struct MpiPrice {
   int window = 1;
   double correction = 1.0;  ///< see corrected()
   double flat_s = 0.0;      ///< run time when all arrive together, seconds
-  bool measured = false;    ///< it is calibrated, not simulated
   int samples = 0;          ///< calls or calibrations that the correction was learnt from
   static constexpr std::size_t way = 0;  ///< its place in Beliefs
 };

@@ -27,27 +27,25 @@ constexpr double clock_error_s = 10e-6;
 /// What telling one process costs the leader.
 constexpr double telling_s = 4e-6;
 
-/// A selection holds while no arrival moves by more than this share of the imbalance, no half width
-/// by more than a third, and prices by less than this; and for so many decisions.
-constexpr double tolerated_move = 0.1, tolerated_price = 0.03;
-constexpr double noise_s = 50e-6;
+/// A selection holds while arrivals stay, no half width moves by more than a third, and prices by
+/// less than this; and for so many decisions.
+constexpr double tolerated_price = 0.03;
 constexpr int most_reuse = 16;
 constexpr std::size_t most_remembered = 8;
 
-bool is_near(const ArrivalPattern& a, const ArrivalPattern& b) {
-  if (a.offset_s.size() != b.offset_s.size() || a.half_width_s.size() != b.half_width_s.size())
-    return false;
-  const double allowed_s = std::max(
-      noise_s, tolerated_move * std::max(absolute_imbalance_s(a), absolute_imbalance_s(b)));
-  for (std::size_t r = 0; r < a.offset_s.size(); ++r)
-    if (std::abs(a.offset_s[r] - b.offset_s[r]) > allowed_s) return false;
-  for (std::size_t r = 0; r < a.half_width_s.size(); ++r) {
-    const double x = a.half_width_s[r], y = b.half_width_s[r];
-    if (std::isfinite(x) != std::isfinite(y)) return false;
-    if (std::isfinite(x) && std::abs(x - y) > std::max(allowed_s, std::max(x, y) / 3.0))
+bool are_near(const std::vector<double>& a, const std::vector<double>& b, double allowed_s) {
+  for (std::size_t r = 0; r < a.size(); ++r) {
+    if (std::isfinite(a[r]) != std::isfinite(b[r])) return false;
+    if (std::isfinite(a[r]) &&
+        std::abs(a[r] - b[r]) > std::max(allowed_s, std::max(a[r], b[r]) / 3.0))
       return false;
   }
   return true;
+}
+
+bool is_near(const ArrivalPattern& a, const ArrivalPattern& b) {
+  return a.offset_s.size() == b.offset_s.size() && a.half_width_s.size() == b.half_width_s.size() &&
+         arrivals_stay(a, b) && are_near(a.half_width_s, b.half_width_s, tolerated_move_s(a, b));
 }
 
 }  // namespace
@@ -170,7 +168,13 @@ std::uint32_t Judge::longest_lease() const {
 
 // ---------------------------------------------------------------- learning
 
-void Judge::note(const Decision& decision) {
+void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& decision) {
+  const Algorithm& algorithm = decision.chosen();
+  const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
+  const bool known = std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
+                                 [](double half_width) { return std::isfinite(half_width); });
+  decision.count = leader.lease(decision, follows, known, longest_lease());
+  if (tries()) decision.count = calls_of_a_trial;
   made_.push_back(decision);
   if (made_.size() > most_remembered) made_.pop_front();
 }
@@ -180,11 +184,9 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   const auto decision = std::find_if(made_.begin(), made_.end(),
                                      [&](const Decision& one) { return one.covers(call.call); });
   if (decision == made_.end() || !may_think(previous_ns_)) return;
-  // The first call of a way opens connections.
   settle_trial(*decision, call);
-  const bool first = decision->first == call.call && seen_.insert(decision->algorithm).second;
-  seen_.insert(decision->algorithm);
-  if (first) return;
+  const bool fresh = seen_.insert(decision->algorithm).second;
+  if (fresh && decision->first == call.call) return;  // it opened connections
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
   thought_s_ += seconds(clock_() - began_ns);

@@ -43,8 +43,8 @@ class Judge {
   /// is for.
   void decide(const ArrivalPattern& pattern, const std::vector<std::size_t>& counts, int parts,
               std::int64_t now_ns, Decision& decision);
-  /// A decision is sent: how long it lasts is known.
-  void note(const Decision& decision);
+  /// How many calls the decision made last, for `pattern`, covers. It is remembered.
+  void set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& decision);
   /// A call is over.
   void learn(const MeasuredCall& call, const std::vector<std::size_t>& counts);
 

@@ -20,6 +20,18 @@ constexpr double noise_s = 50e-6;
 
 }  // namespace
 
+double tolerated_move_s(const ArrivalPattern& a, const ArrivalPattern& b) {
+  return std::max(noise_s,
+                  tolerated_move * std::max(absolute_imbalance_s(a), absolute_imbalance_s(b)));
+}
+
+bool arrivals_stay(const ArrivalPattern& a, const ArrivalPattern& b, double least_s) {
+  const double allowed_s = std::max(least_s, tolerated_move_s(a, b));
+  for (std::size_t r = 0; r < a.offset_s.size(); ++r)
+    if (std::abs(a.offset_s[r] - b.offset_s[r]) > allowed_s) return false;
+  return true;
+}
+
 void Leader::take(int rank, const Report& report) {
   if (report.past_exit_ns > report.past_arrival_ns && report.past_arrival_ns > 0)
     past_[static_cast<std::size_t>(rank)] = {report.past_call, report.past_arrival_ns,
@@ -105,14 +117,9 @@ bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {
       previous_->live != decision.live)
     return false;
   if (!uses_pattern || decision.live) return true;
-  const ArrivalPattern before = previous_->pattern(), now = decision.pattern();
   // Near the border of two ticks nothing moves an arrival by one.
-  const double allowed_s = std::max(
-      {noise_s, previous_->tick_s, decision.tick_s,
-       tolerated_move * std::max(absolute_imbalance_s(before), absolute_imbalance_s(now))});
-  for (std::size_t r = 0; r < now.offset_s.size(); ++r)
-    if (std::abs(now.offset_s[r] - before.offset_s[r]) > allowed_s) return false;
-  return true;
+  return arrivals_stay(previous_->pattern(), decision.pattern(),
+                       std::max(previous_->tick_s, decision.tick_s));
 }
 
 std::uint32_t Leader::lease(const Decision& decision, bool uses_pattern, bool known,

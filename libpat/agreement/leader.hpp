@@ -17,6 +17,12 @@ struct MeasuredCall {
   double run_time_s = 0.0;  ///< last exit minus first arrival
 };
 
+/// By how much an arrival may move before a pattern is another one: a tenth of the imbalance of
+/// either, or what cannot be told from noise.
+double tolerated_move_s(const ArrivalPattern& a, const ArrivalPattern& b);
+/// Whether no arrival moves by more than that, or than `least_s`.
+bool arrivals_stay(const ArrivalPattern& a, const ArrivalPattern& b, double least_s = 0.0);
+
 /// The leader's memory of one stream: who reported what, and how long the last lease was. It waits
 /// for nobody: whatever is missing when a decision is due is filled from history. No MPI here.
 class Leader {

@@ -20,11 +20,6 @@ std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
   return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
 }
 
-bool all_known(const ArrivalPattern& pattern) {
-  return std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
-                     [](double half_width) { return std::isfinite(half_width); });
-}
-
 }  // namespace
 
 Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration,
@@ -246,10 +241,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
     decision.reason = std::string("mpi: ") + error.what();
   }
   const Algorithm& algorithm = decision.chosen();
-  const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
-  decision.count = leader.lease(decision, follows, all_known(pattern), judge.longest_lease());
-  if (judge.tries()) decision.count = Judge::calls_of_a_trial;
-  judge.note(decision);
+  judge.set_lease(leader, pattern, decision);
   std::vector<int> others;
   for (int r = 0; r < twin.size(); ++r)
     if (r != twin.rank()) others.push_back(twin.session_rank(r));

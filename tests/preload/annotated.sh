@@ -3,12 +3,8 @@
 # under `pat run`, and nothing is counted twice.
 set -u
 run_ranks=$1 pat=$2 program=$3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset LD_PRELOAD PAT_RUN
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 calls() { jq -c '[.process[0].streams[] | select(.calls > 0) | [.operation, .calls]] | sort' r.json; }
 regions() { jq -c '[.process[].regions[] | select(.phases > 0) | [.name, .phases]]' r.json; }
 

@@ -4,13 +4,9 @@
 # sentence with the remedy.
 set -u
 run_ranks=$1 pat=$2 program=$3 preload=$4 static=$5
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset LD_PRELOAD PAT_RUN
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 export OMPI_MCA_orte_execute_quiet=1
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 sentences() { grep -c '^\[pat \|^pat: ' err; }
 
 ends() { # ends STATUS HOW OPTIONS...: with that status, with PAT and without

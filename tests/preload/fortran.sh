@@ -3,12 +3,8 @@
 # without, and PAT sees where it calls from.
 set -u
 run_ranks=$1 ranks=$2 pat=$3 program=$4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset LD_PRELOAD PAT_RUN
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$run_ranks" 60 "$ranks" "$program" plain >out 2>err || fail "without PAT: $(cat err)"
 [ -s plain.0 ] || fail "no results"

@@ -3,12 +3,8 @@
 # PAT or after it, counts what it counts without PAT, and PAT does the same in both orders.
 set -u
 run_ranks=$1 pat=$2 program=$3 tool=$4 preload=$5
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset LD_PRELOAD PAT_RUN
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 count() { # count NAME LD_PRELOAD COMMAND...: the tool's counts, the program's results and PAT's report by that name
   COUNTING_TOOL=$1.count PAT_REPORT=$1.json "$run_ranks" 100 3 env LD_PRELOAD="$2" "${@:3}" "$program" 3 "$1" \

@@ -3,12 +3,8 @@
 # them: where they end, how long they are without the waits for messages, and what is foretold.
 set -u
 run_ranks=$1 pat=$2 program=$3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-unset LD_PRELOAD PAT_RUN
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 calls=20
 
 look() { # look WHAT OPTIONS OF PAT RUN...

@@ -117,18 +117,18 @@ class Stream {
   /// Decides call `next` and lets it take what `run_time_s` says of the decision.
   template <class Time>
   Decision call(std::int64_t interval_ns, const Time& run_time_s) {
-    Decision decision;
-    decision.first = next_;
-    decision.count = 1;
     const ArrivalPattern flat = ArrivalPattern::flat(kind_.ranks);
     now_ns_ += interval_ns;
-    judge_->decide(flat, {}, 0, now_ns_, decision);
-    judge_->note(decision);
-    trials_ += judge_->tries();
-    const double time_s = run_time_s(decision);
-    judge_->learn({next_, flat, time_s}, {});
+    if (!decision_.covers(next_)) {
+      decision_ = {};
+      decision_.first = next_;
+      judge_->decide(flat, {}, 0, now_ns_, decision_);
+      judge_->set_lease(leader_, flat, decision_);
+      trials_ += judge_->tries();
+    }
+    judge_->learn({next_, flat, run_time_s(decision_)}, {});
     ++next_;
-    return decision;
+    return decision_;
   }
 
   Judge& judge() { return *judge_; }
@@ -140,6 +140,8 @@ class Stream {
   const Calibration calibration_;
   StreamKind kind_;
   std::optional<Judge> judge_;
+  Leader leader_{8, 1};  // each call is decided, but for those of a trial
+  Decision decision_;
   std::uint32_t next_ = 1;
   std::int64_t now_ns_ = ms;
   int trials_ = 0;
