@@ -51,8 +51,7 @@ Regions::~Regions() {
 
 // ---------------------------------------------------------------- handles
 
-RegionState& Regions::at(void* handle, const char* call) {
-  if (handle == nullptr) return *default_;
+RegionState& Regions::created(void* handle, const char* call) {
   const auto bits = reinterpret_cast<std::uint64_t>(handle);
   RegionState* region = places().find(static_cast<std::uint32_t>(bits));
   if (region == nullptr || region == default_)
@@ -87,27 +86,38 @@ void Regions::refuse_outside(const RegionState& region, std::string_view kind, c
          "was called outside a computing phase of region '" + region.name + "', start one first");
 }
 
+void Regions::refuse_fraction(const RegionState& region, double fraction, const char* call) {
+  refuse(region, "share of the work out of range", ErrorKind::argument, call,
+         fmt::format("got the fraction {} in region '{}', give one above 0 and below 1", fraction,
+                     region.name));
+}
+
+void Regions::count_step_back(const RegionState& region, double before, double fraction,
+                              const char* call) {
+  count(region, "edge that goes back",
+        fmt::format("{} went back from {} to {} in region '{}', give how much of the whole phase "
+                    "is done",
+                    call, before, fraction, region.name));
+}
+
 void Regions::refuse_inside(const RegionState& region, const char* call) {
   if (region.phase != RegionState::Phase::none)
     refuse(region, "change of a region inside its phase", ErrorKind::order, call,
            "was called inside a computing phase of region '" + region.name + "', end it first");
 }
 
-/// Edges of one thread only: those of several may overtake each other.
-void Regions::note_direction(const RegionState& region, std::uint32_t iteration, double fraction,
-                             const char* call) {
+/// Of this thread only: the edges of several may overtake each other.
+double Regions::exchange_fraction(const RegionState& region, std::uint32_t iteration,
+                                  double fraction) {
   struct Edge {
-    const RegionState* region = nullptr;
-    std::uint32_t iteration = 0;
+    std::uint64_t phase = ~std::uint64_t{0};
     double fraction = 0.0;
   };
-  thread_local Edge before;
-  if (before.region == &region && before.iteration == iteration && fraction < before.fraction)
-    count(region, "edge that goes back",
-          fmt::format("{} went back from {} to {} in region '{}', give how much of the whole phase "
-                      "is done",
-                      call, before.fraction, fraction, region.name));
-  before = {&region, iteration, fraction};
+  // Initial-exec: found by one load, where a shared library's threads' variables cost a call.
+  [[gnu::tls_model("initial-exec")]] thread_local Edge last;
+  const Edge before =
+      std::exchange(last, Edge{std::uint64_t{iteration} << 32 | region.id, fraction});
+  return before.phase == last.phase ? before.fraction : 0.0;
 }
 
 // ---------------------------------------------------------------- what the program says
@@ -124,10 +134,7 @@ ProgressEvent Regions::start(RegionState& region, const char* call) {
 }
 
 ProgressEvent Regions::edge(RegionState& region, double fraction, const char* call) {
-  if (!(fraction > 0.0 && fraction < 1.0))
-    refuse(region, "share of the work out of range", ErrorKind::argument, call,
-           fmt::format("got the fraction {} in region '{}', give one above 0 and below 1", fraction,
-                       region.name));
+  if (!(fraction > 0.0 && fraction < 1.0)) refuse_fraction(region, fraction, call);
   // Before the look at the phase: if that ends meanwhile, the edge is not the next one's.
   const std::uint32_t iteration = region.iteration.load(std::memory_order_acquire);
   const auto phase = region.phase.load(std::memory_order_acquire);
@@ -135,8 +142,10 @@ ProgressEvent Regions::edge(RegionState& region, double fraction, const char* ca
   if (phase == RegionState::Phase::paused)
     refuse(region, "edge inside a pause", ErrorKind::order, call,
            "was called inside a pause of region '" + region.name + "', resume it first");
-  note_direction(region, iteration, fraction, call);
-  return event_of(region, now_ns(), fraction, iteration, ProgressEvent::Kind::edge);
+  const std::int64_t now = now_ns();
+  const double before = exchange_fraction(region, iteration, fraction);
+  if (fraction < before) count_step_back(region, before, fraction, call);
+  return event_of(region, now, fraction, iteration, ProgressEvent::Kind::edge);
 }
 
 ProgressEvent Regions::pause(RegionState& region, const char* call) {

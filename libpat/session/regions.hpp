@@ -35,7 +35,9 @@ class Regions {
 
   /// The region of a handle, the default one for null. Throws Error(argument) for a freed one, and
   /// for what is no handle.
-  RegionState& at(void* handle, const char* call);
+  RegionState& at(void* handle, const char* call) {
+    return handle == nullptr ? *default_ : created(handle, call);
+  }
   /// Its place and generation: the handle of a freed region never is another's.
   static void* handle_of(const RegionState& region);
 
@@ -81,12 +83,16 @@ class Regions {
   RegionState& default_region() const { return *default_; }
 
  private:
+  RegionState& created(void* handle, const char* call);
   void count(const RegionState& region, std::string_view kind, const std::string& sentence);
   void refuse_inside(const RegionState& region, const char* call);
   [[noreturn]] void refuse_outside(const RegionState& region, std::string_view kind,
                                    const char* call);
-  void note_direction(const RegionState& region, std::uint32_t iteration, double fraction,
-                      const char* call);
+  [[noreturn]] void refuse_fraction(const RegionState& region, double fraction, const char* call);
+  /// What the edge before this one said in the same phase; 0 if there was none.
+  static double exchange_fraction(const RegionState& region, std::uint32_t iteration,
+                                  double fraction);
+  void count_step_back(const RegionState& region, double before, double fraction, const char* call);
   RegionState& begin(RegionState& region);
 
   const std::string predictor_;

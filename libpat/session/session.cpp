@@ -234,8 +234,7 @@ void Session::wait_for_all(MPI_Comm comm, const char* function) {
   }
 }
 
-void Session::note(const ProgressEvent& event, bool may_drop) {
-  if (regions.push(event)) return;
+void Session::note_when_full(const ProgressEvent& event, bool may_drop) {
   if (may_drop && calls.forecasts_wanted()) {  // somebody is about to come for them
     regions.dropped_events.fetch_add(1, std::memory_order_relaxed);
     if (background_) background_->wake();
@@ -246,13 +245,10 @@ void Session::note(const ProgressEvent& event, bool may_drop) {
   while (!regions.push(event));
 }
 
-void Session::nudge(const ProgressEvent& event) {
-  if (background_) {
-    if (event.kind == ProgressEvent::Kind::start && calls.forecasts_wanted()) background_->wake();
-  } else if (event.time_ns >= calls.rests_until_ns() && is_main_thread()) {
-    Locked locked = lock();
-    calls.progress(locked, By::caller);
-  }
+void Session::go_on_without_daemon(const ProgressEvent& event) {
+  if (event.time_ns < calls.rests_until_ns() || !is_main_thread()) return;
+  Locked locked = lock();
+  calls.progress(locked, By::caller);
 }
 
 }  // namespace pat::detail

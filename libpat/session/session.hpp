@@ -62,10 +62,17 @@ class Session {
   /// in the MPI library waits for nobody's request. Collective over `comm`. Takes the lock.
   void assemble(MPI_Comm comm, const char* function);
   /// Leaves an event for the background; may drop it when too many wait. Takes the lock if not.
-  void note(const ProgressEvent& event, bool may_drop);
+  void note(const ProgressEvent& event, bool may_drop) {
+    if (!regions.push(event)) note_when_full(event, may_drop);
+  }
   /// After such an event: what goes on without a daemon, inside PAT's calls of the main thread;
   /// else wakes it up. Nothing while all is settled.
-  void nudge(const ProgressEvent& event);
+  void nudge(const ProgressEvent& event) {
+    if (background_ == nullptr)
+      go_on_without_daemon(event);
+    else if (event.kind == ProgressEvent::Kind::start && calls.forecasts_wanted())
+      background_->wake();
+  }
 
   const std::shared_ptr<Watchdog>& watchdog() const { return watchdog_; }
   bool has_daemon() const { return background_ != nullptr; }
@@ -84,6 +91,8 @@ class Session {
   Session(MPI_Comm comm, const Config& config, bool daemon, bool daemon_everywhere, bool records);
   void begin(MPI_Comm comm);
   void wait_for_all(MPI_Comm comm, const char* function);
+  void note_when_full(const ProgressEvent& event, bool may_drop);
+  void go_on_without_daemon(const ProgressEvent& event);
 
   std::mutex mutex_;
   int rank_ = 0, size_ = 0;

@@ -1,5 +1,5 @@
 // All generators give the same schedules. PAT_TEST_INSTANCES sets how many random instances are
-// compared (default 4000).
+// compared (default 1000).
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 int instances() {
   const char* text = std::getenv("PAT_TEST_INSTANCES");
-  return text ? std::atoi(text) : 4000;
+  return text ? std::atoi(text) : 1000;
 }
 
 TEST(Generators, AreIdenticalOnRandomInstances) {
