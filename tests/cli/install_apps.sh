@@ -10,7 +10,8 @@ mkdir -p "$work/sources"
 trap 'rm -rf "$work"' EXIT
 quietly() { "$@" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; echo "FAILED: $*"; exit 1; }; }
 
-quietly "$cmake" --install "$build" --prefix "$work/pat" --component library
+quietly "$cmake" --install "$build" --prefix "$work/pat"
+quietly rm "$work"/pat/bin/{pat-fft,helsim-mini}
 PKG_CONFIG_PATH=$(dirname "$(find "$work/pat" -name pat.pc)")
 export PKG_CONFIG_PATH
 cp -r "$sources"/{CMakeLists.txt,cmake,core,predictors,collectives,measure,apps} "$work/sources"

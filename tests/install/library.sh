@@ -1,14 +1,12 @@
 #!/bin/bash
-# install.sh BUILD RUN_RANKS README: installs the library into an empty folder, links a C and a C++
-# program and those of the README to it as a user would, and runs them.
+# library.sh INSTALLED RUN_RANKS README: links a C and a C++ program and those of the README to the
+# installed library by pkg-config, as a user would, and runs them.
 set -eu
-build=$1 run_ranks=$2 readme=$3
+installed=$1 run_ranks=$2 readme=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A build that makes libraries elsewhere would leave the file out; the install says so.
-cmake --install "$build" --prefix "$work/pat" --component library >"$work/log" || { cat "$work/log"; exit 1; }
-pc=$(dirname "$(find "$work/pat" -name pat.pc)")
-export PKG_CONFIG_PATH=$pc
+PKG_CONFIG_PATH=$(dirname "$(find "$installed" -name pat.pc)")
+export PKG_CONFIG_PATH
 cat >"$work/user.c" <<'C'
 #include <pat/pat.h>
 #include <stdio.h>
@@ -28,43 +26,6 @@ int main(int argc, char** argv) {
   return 0;
 }
 C
-cat >"$work/user.cpp" <<'C'
-#include <pat/pat.hpp>
-#include <vector>
-int main(int argc, char** argv) {
-  int provided = 0, rank = 0, size = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  int wrong = 0;
-  {
-    pat::Session session(MPI_COMM_WORLD, "log=warn");
-    pat::Region region(MPI_COMM_WORLD, "solver"), other = std::move(region);
-    std::vector<double> mine(1000, rank), sum(1000);
-    for (int i = 0; i < 5; ++i) {
-      {
-        auto scope = other.processing();
-        scope.edge(0.5);
-        scope.hint("elements", 1000);
-        const auto pause = scope.pause();
-      }
-      pat::require(PAT_Reduce(mine.data(), sum.data(), 1000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
-    }
-    if (rank == 0 && sum[7] != size * (size - 1) / 2.0) wrong = 3;
-    if (other.forecast().mean_s < 0.0) wrong = 4;
-    if (other.pattern(size).first.size() != static_cast<std::size_t>(size)) wrong = 5;
-    try {
-      pat::require(PAT_Edge(0.5));
-      wrong = 6;
-    } catch (const pat::Failure& failure) {
-      if (failure.code() != MPI_ERR_OTHER) wrong = 7;
-    }
-  }
-  MPI_Finalize();
-  return wrong;
-}
-C
-
 # readme_program CALL: the README's first program on data of its own, with these lines in place of its
 # PAT_Gather.
 readme_program() {
@@ -102,12 +63,33 @@ done
 if PAT_WINDOW=-1 "$run_ranks" 60 3 "$work/readme-plain" 2>"$work/log"; then exit 1; fi
 [ "$(grep -c "PAT_WINDOW is '-1'" "$work/log")" -eq 1 ] || { cat "$work/log"; exit 1; }
 mpicc -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
-mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$work/user.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
+mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$(dirname "${BASH_SOURCE[0]}")/project/in_cxx.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
 "$run_ranks" 60 3 "$work/user-c"
 "$run_ranks" 60 3 "$work/user-cpp"
-# Nothing but the C interface is visible, and MPI_Abort, before which trace and report are written.
-if nm -D --defined-only "$work"/pat/lib*/libpat.so "$work"/pat/lib/*/libpat.so 2>/dev/null |
-   grep ' T ' | grep -vE ' (PAT_.*|MPI_Abort)$'; then
-  echo "libpat.so shows more than PAT_* and MPI_Abort" >&2
-  exit 1
-fi
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# What the libraries show: the C interface, and MPI_Abort, before which trace and report are written;
+# those for C++ programs the namespace pat.
+shown() { nm -D --defined-only -C "$1" | sed 's/^[0-9a-f]* *. //'; }
+lib=$(dirname "$(find "$installed" -name libpat.so)")
+shown "$lib/libpat.so" | grep -vE '^(PAT_[A-Za-z_]*|MPI_Abort)$' && fail "libpat.so shows more than PAT_* and MPI_Abort"
+for part in core schedules predictors; do
+  shown "$lib/libpat-$part.so" | grep -vE '^(pat::|(typeinfo|typeinfo name|vtable|guard variable|non-virtual thunk) (for|to) pat::|[a-z][^(]* pat::)' &&
+    fail "libpat-$part.so shows more than pat::"
+done
+shown "$lib/libpat-preload.so" | grep -vE '^(P?MPI_|mpi_|PAT_)' && fail "libpat-preload.so shows more than MPI and PAT_*"
+
+# Each has its name with a version, needs no library that it does not use, and finds those it needs.
+# Without build folders in the places where it looks.
+for library in "$lib"/libpat*.so; do
+  case $library in
+    *preload*) ;;
+    *) readelf -d "$library" | grep -q "SONAME.*$(basename "$library")\.0\]" || fail "$library has no SONAME of version 0" ;;
+  esac
+  ldd "$library" | grep 'not found' && fail "$library lacks libraries"
+  unused=$(ldd -u "$library" | grep '^[[:space:]]*/' || true)
+  [ -z "$unused" ] || fail "$library needs what it does not use: $unused"
+  readelf -d "$library" | grep -E 'RUNPATH|RPATH' | grep -E "build|$PWD" && fail "$library looks in the build folder"
+done
+! ldd "$lib/libpat.so" "$(find "$installed" -path '*bin/pat')" | grep -q libmpi_cxx || fail "libmpi_cxx comes along"
