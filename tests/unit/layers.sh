@@ -19,6 +19,7 @@ may_include libpat core predictors collectives $public
 may_include measure core predictors collectives $public
 may_include apps core predictors collectives measure $public
 may_include tools core predictors collectives libpat measure $public
+may_include languages core predictors collectives libpat $public
 may_include bench core predictors collectives libpat measure $public
 
 # The rooms of libpat.

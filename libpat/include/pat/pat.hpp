@@ -20,7 +20,7 @@
 ///         }
 ///         second_half();
 ///       }
-///       PAT_Gather(...);
+///       pat::gather(...);                         // PAT_Gather; igather and gather_init besides
 ///     }
 #pragma once
 
@@ -52,9 +52,10 @@ inline void require(int code) {
   if (code != MPI_SUCCESS) throw Failure(code);
 }
 
-/// PAT_Init_comm to PAT_Finalize. Collective; main thread. When an exception unwinds it, PAT_Finalize,
-/// which would wait for all other processes, is left out: it says so on standard error, and the
-/// program's handler can abort as above. The report and the trace are not written then.
+/// PAT_Init_comm to PAT_Finalize. Collective; main thread. When an exception unwinds it,
+/// PAT_Finalize, which would wait for all other processes, is left out: it says so on standard
+/// error, and the program's handler can abort as above. The report and the trace are not written
+/// then.
 class Session {
  public:
   explicit Session(MPI_Comm comm = MPI_COMM_WORLD, const std::string& config = "") {
@@ -183,10 +184,49 @@ inline MPI_Datatype datatype_of<double>() {
   return MPI_DOUBLE;
 }
 
-/// A persistent gather or scatter of `count` elements a block; pat.h says who owns which buffer
+/// A non-blocking call on its way, as igather() and its kin return it. It waits when it goes out of
+/// scope, but for exceptions, after which the other processes may not come.
+class Request {
+ public:
+  /// No call.
+  Request() = default;
+  /// Takes over a request of a non-blocking call of pat.h.
+  explicit Request(PAT_Request handle) : handle_(handle) {}
+  ~Request() {
+    if (handle_ != PAT_REQUEST_NULL && std::uncaught_exceptions() == exceptions_) PAT_Wait(handle_);
+  }
+  Request(Request&& other) noexcept : handle_(std::exchange(other.handle_, PAT_REQUEST_NULL)) {}
+  Request& operator=(Request&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  /// PAT_Wait: returns when the call has ended here; at once if there is none.
+  void wait() {
+    if (handle_ != PAT_REQUEST_NULL) require(PAT_Wait(std::exchange(handle_, PAT_REQUEST_NULL)));
+  }
+  /// PAT_Test: whether the call has ended here; moves data where no daemon does. Never waits.
+  bool test() {
+    if (handle_ == PAT_REQUEST_NULL) return true;
+    int flag = 0;
+    require(PAT_Test(handle_, &flag));
+    if (flag != 0) handle_ = PAT_REQUEST_NULL;
+    return flag != 0;
+  }
+  /// For the functions of pat.h, which must not end the call: the object does.
+  PAT_Request handle() const { return handle_; }
+
+ private:
+  PAT_Request handle_ = PAT_REQUEST_NULL;
+  int exceptions_ = std::uncaught_exceptions();
+};
+
+/// A persistent call, as gather_init() and its kin return it; pat.h says who owns which buffer
 /// when. Construction and destruction are collective over the communicator; wait before the latter.
 class PersistentCall {
  public:
+  /// Takes over a persistent request of pat.h.
+  explicit PersistentCall(PAT_Request handle) : handle_(handle) {}
   /// PAT_Gather_init: `recv` has room for one block a process, at the root.
   template <class T>
   static PersistentCall gather(const T* send, T* recv, int count, int root, MPI_Comm comm) {
@@ -241,3 +281,5 @@ class PersistentCall {
 };
 
 }  // namespace pat
+
+#include <pat/calls.hpp>

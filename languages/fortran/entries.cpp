@@ -1,0 +1,81 @@
+// Behind module pat: what Fortran hands over by descriptors and handles, as C has it.
+
+#include <ISO_Fortran_binding.h>
+#include <mpi.h>
+#include <pat/pat.h>
+#include <pat/refuse.h>
+
+#include <initializer_list>
+
+extern "C" {
+// In pat.F90: tells pat_fortran_constants where MPI_IN_PLACE and MPI_BOTTOM of both modules lie.
+void pat_fortran_tell_constants();
+void pat_fortran_constants(CFI_cdesc_t* in_place, CFI_cdesc_t* bottom);
+}
+
+namespace {
+
+/// The addresses that stand for MPI_IN_PLACE and MPI_BOTTOM in Fortran: of mpi_f08, and of mpi.
+struct Constants {
+  const void* in_place[2];
+  const void* bottom[2];
+  int known = 0;
+};
+
+Constants& constants() {
+  static Constants all;
+  return all;
+}
+
+/// The address as C has it.
+void* address(const CFI_cdesc_t* buffer) {
+  static const bool told = (pat_fortran_tell_constants(), true);
+  static_cast<void>(told);
+  for (int i = 0; i < constants().known; ++i) {
+    if (buffer->base_addr == constants().in_place[i]) return MPI_IN_PLACE;
+    if (buffer->base_addr == constants().bottom[i]) return MPI_BOTTOM;
+  }
+  return buffer->base_addr;
+}
+
+bool has_gaps(std::initializer_list<const CFI_cdesc_t*> buffers) {
+  for (const CFI_cdesc_t* buffer : buffers)
+    if (buffer->rank > 0 && CFI_is_contiguous(buffer) == 0) return true;
+  return false;
+}
+
+/// A copy would be gone before the call ends.
+int refuse_gaps(MPI_Comm comm, const char* function) {
+  return PAT_Refuse(comm, function,
+                    "a buffer is an array section with gaps, pass a contiguous array or give the "
+                    "gaps by a datatype");
+}
+
+template <class Call>
+void give(MPI_Fint* ierror, const Call& call) {
+  const int code = call();
+  if (ierror != nullptr) *ierror = code;
+}
+
+}  // namespace
+
+extern "C" {
+
+void pat_fortran_constants(CFI_cdesc_t* in_place, CFI_cdesc_t* bottom) {
+  Constants& all = constants();
+  all.in_place[all.known] = in_place->base_addr;
+  all.bottom[all.known] = bottom->base_addr;
+  ++all.known;
+}
+
+int pat_fortran_init_comm(const MPI_Fint* comm, const char* config) {
+  return PAT_Init_comm(MPI_Comm_f2c(*comm), config);
+}
+
+int pat_fortran_region_create(const MPI_Fint* comm, const char* name, PAT_Region* region) {
+  return PAT_Region_create(MPI_Comm_f2c(*comm), name, region);
+}
+
+#include "languages/fortran/functions.inc"
+
+}  // extern "C"

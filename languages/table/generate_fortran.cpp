@@ -1,0 +1,140 @@
+// Writes the collectives of module pat from the table of calls: `interfaces`, included by pat.F90,
+// or `functions`, the C++ behind them, included by entries.cpp.
+
+#include <iostream>
+#include <string_view>
+
+#include "languages/table/signatures.hpp"
+
+using namespace pat::languages;
+
+namespace {
+
+/// What a form adds to the plain one.
+struct Form {
+  std::string name;   ///< PAT_Igather
+  bool with_request;  ///< it leaves its buffers to PAT when it returns
+};
+
+std::vector<Form> forms(const Signature& signature) {
+  return {{"PAT_" + signature.Name, false},
+          {"PAT_I" + signature.name, true},
+          {"PAT_" + signature.Name + "_init", true}};
+}
+
+/// The declaration of a dummy argument. Handles are those of mpi_f08, or the integers of mpi.
+std::string dummy(const Parameter& parameter, const Form& form, bool f08) {
+  const std::string name = " :: " + parameter.name;
+  const std::string lasting = form.with_request ? ", asynchronous" : "";
+  // The compiler packs sections with gaps for calls that end before they return.
+  const std::string buffer =
+      "type(*), dimension(..)" + std::string(form.with_request ? ", asynchronous" : ", contiguous");
+  const auto handle = [&](const char* type) {
+    return (f08 ? "type(" + std::string(type) + ")" : "integer(c_int)") + ", intent(in)" + name;
+  };
+  switch (parameter.kind) {
+    case Kind::send_buffer:
+      return buffer + ", intent(in)" + name;
+    case Kind::recv_buffer:
+      return buffer + name;
+    case Kind::count:
+    case Kind::root:
+      return "integer(c_int), intent(in)" + name;
+    case Kind::counts:
+    case Kind::displacements:
+      return "integer(c_int), intent(in)" + lasting + name + "(*)";
+    case Kind::datatype:
+      return handle("MPI_Datatype");
+    case Kind::op:
+      return handle("MPI_Op");
+    case Kind::comm:
+      return handle("MPI_Comm");
+  }
+  return "";
+}
+
+void print_procedure(const Signature& signature, const Form& form, bool f08) {
+  const std::string name = form.name + (f08 ? "_f08" : "_f");
+  std::cout << "    subroutine " << name << "( &\n        ";
+  for (const Parameter& parameter : signature.parameters) std::cout << parameter.name << ", ";
+  std::cout << (form.with_request ? "request, " : "") << "&\n        ierror) bind(C, name=\""
+            << name << "\")\n      import\n";
+  for (const Parameter& parameter : signature.parameters)
+    std::cout << "      " << dummy(parameter, form, f08) << "\n";
+  if (form.with_request) std::cout << "      type(PAT_Request), intent(out) :: request\n";
+  std::cout << "      integer(c_int), optional, intent(out) :: ierror\n    end subroutine\n";
+}
+
+void print_interfaces(const Signature& signature) {
+  for (const Form& form : forms(signature)) {
+    std::cout << "  !> As " << form.name << " in C; handles of mpi_f08, or the integers of mpi.\n"
+              << "  interface " << form.name << "\n";
+    print_procedure(signature, form, true);
+    print_procedure(signature, form, false);
+    std::cout << "  end interface\n  public :: " << form.name << "\n\n";
+  }
+}
+
+std::string cxx_parameter(const Parameter& parameter) {
+  const bool is_buffer = parameter.kind == Kind::send_buffer || parameter.kind == Kind::recv_buffer;
+  return (is_buffer ? "CFI_cdesc_t* " : "const MPI_Fint* ") + parameter.name;
+}
+
+std::string cxx_argument(const Parameter& parameter) {
+  const std::string& name = parameter.name;
+  switch (parameter.kind) {
+    case Kind::send_buffer:
+    case Kind::recv_buffer:
+      return "address(" + name + ")";
+    case Kind::count:
+    case Kind::root:
+      return "*" + name;
+    case Kind::counts:
+    case Kind::displacements:
+      return name;
+    case Kind::datatype:
+      return "MPI_Type_f2c(*" + name + ")";
+    case Kind::op:
+      return "MPI_Op_f2c(*" + name + ")";
+    case Kind::comm:
+      return "MPI_Comm_f2c(*" + name + ")";
+  }
+  return "";
+}
+
+void print_functions(const Signature& signature) {
+  for (const Form& form : forms(signature)) {
+    std::string parameters, arguments, names, buffers;
+    for (const Parameter& parameter : signature.parameters) {
+      parameters += cxx_parameter(parameter) + ", ";
+      names += parameter.name + ", ";
+      arguments += (arguments.empty() ? "" : ", ") + cxx_argument(parameter);
+      if (parameter.kind == Kind::send_buffer || parameter.kind == Kind::recv_buffer)
+        buffers += (buffers.empty() ? "" : ", ") + parameter.name;
+    }
+    if (form.with_request) {
+      parameters += "PAT_Request* request, ";
+      names += "request, ";
+      arguments += ", request";
+    }
+    parameters += "MPI_Fint* ierror";
+    names += "ierror";
+    std::cout << "void " << form.name << "_f08(" << parameters << ") {\n  give(ierror, [&] {\n";
+    if (form.with_request && !buffers.empty())
+      std::cout << "    if (has_gaps({" << buffers
+                << "})) return refuse_gaps(MPI_Comm_f2c(*comm), \"" << form.name << "\");\n";
+    std::cout << "    return " << form.name << "(" << arguments << ");\n  });\n}\n";
+    std::cout << "void " << form.name << "_f(" << parameters << ") { " << form.name << "_f08("
+              << names << "); }\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc == 2 ? argv[1] : "";
+  std::cout << (what == "interfaces" ? "!" : "//")
+            << " Generated from the table of calls; do not edit.\n";
+  for (const Signature& signature : signatures())
+    what == "interfaces" ? print_interfaces(signature) : print_functions(signature);
+}
