@@ -168,7 +168,11 @@ TEST(Bound, HoldsForEveryRegisteredAlgorithm) {
       const bool together = trial % 3 == 0, small = trial % 4 == 0;  // what bounds it then differs
       for (int rank = 0; rank < problem.ranks; ++rank) {
         if (!together) pattern.offset_s[rank] = uniform(random);
-        problem.counts.push_back(random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000));
+        const std::size_t units = random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000);
+        if (operation.in_blocks())
+          problem.counts.push_back(units);
+        else
+          problem.units = units;
       }
       const Schedule schedule = build_schedule(algorithm, problem, pattern);
       const double bound = lower_bound_s(problem, pattern, {},

@@ -1,0 +1,128 @@
+#include "collectives/allreduce/vector.hpp"
+
+#include <algorithm>
+
+namespace pat::allreduce {
+namespace {
+
+void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
+  for (const OpId id : more)
+    if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
+}
+
+}  // namespace
+
+Vector::Vector(const Problem& problem, Program& program, int pieces)
+    : program_(program), joined_(program.join()), pieces_(static_cast<std::size_t>(pieces)) {
+  for (int i = 0; i < pieces; ++i) {
+    const Slice part = part_of({Buffer::recv, 0, problem.units}, pieces, i);
+    pieces_[i].begin = part.offset;
+    pieces_[i].end = part.offset + part.length;
+  }
+}
+
+Slice Vector::slice(Buffer buffer, Parts range) const {
+  const std::size_t begin = pieces_[range.first].begin;
+  return {buffer, begin, pieces_[range.last - 1].end - begin};
+}
+
+Vector::Spare& Vector::spare(std::size_t units) {
+  Spare& chosen = spares_[next_spare_];
+  next_spare_ = (next_spare_ + 1) % spares_.size();
+  if (chosen.slice.length < units) {
+    chosen.slice = program_.scratch(units);
+    chosen.use.clear();
+  }
+  return chosen;
+}
+
+std::vector<OpId> Vector::writers(Parts range) const {
+  std::vector<OpId> all;
+  for (int piece = range.first; piece < range.last; ++piece) add(all, pieces_[piece].written);
+  return all;
+}
+
+std::vector<OpId> Vector::users(Parts range) const {
+  std::vector<OpId> all = writers(range);
+  for (int piece = range.first; piece < range.last; ++piece) add(all, pieces_[piece].readers);
+  return all;
+}
+
+std::vector<OpId> Vector::or_join(std::vector<OpId> after) const {
+  if (after.empty()) after.push_back(joined_);
+  return after;
+}
+
+void Vector::wrote(Parts range, std::vector<OpId> by) {
+  for (int piece = range.first; piece < range.last; ++piece) {
+    pieces_[piece].moved = true;
+    pieces_[piece].written = by;
+    pieces_[piece].readers.clear();
+  }
+}
+
+void Vector::send(int peer, Parts range, std::uint32_t round) {
+  if (range.count() <= 0) return;
+  const Slice source = slice(moved(range) ? Buffer::recv : Buffer::send, range);
+  if (source.length == 0) return;
+  std::vector<OpId> after = writers(range);
+  const auto last = last_send_.find(peer);
+  if (last != last_send_.end()) add(after, {last->second});
+  const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
+  program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
+  last_send_[peer] = sent;
+  if (!moved(range)) return;
+  for (int piece = range.first; piece < range.last; ++piece) pieces_[piece].readers.push_back(sent);
+}
+
+OpId Vector::receive_into(int peer, const Slice& target, std::vector<OpId> after,
+                          std::uint32_t round) {
+  std::vector<OpId>& before = receives_[peer];
+  if (before.size() >= 2) add(after, {before[before.size() - 2]});
+  before.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
+  return before.back();
+}
+
+void Vector::combine(int peer, Parts range, Side side, std::uint32_t round) {
+  if (range.count() <= 0) return;
+  const Slice here = slice(Buffer::recv, range);
+  if (here.length == 0) return wrote(range, {});
+  const Slice own = slice(Buffer::send, range);
+  if (!moved(range) && side != Side::left) {  // own (op) received, where it was received
+    const OpId got = receive_into(peer, here, {}, round);
+    return wrote(range, {program_.reduce(own, here, {got}, round)});
+  }
+  if (!moved(range)) wrote(range, {program_.copy(own, here, {joined_}, round)});
+  Spare& in = spare(here.length);
+  const Slice incoming{in.slice.buffer, in.slice.offset, here.length};
+  const OpId got = receive_into(peer, incoming, in.use, round);
+  std::vector<OpId> after = {got};
+  if (side != Side::right) {
+    add(after, users(range));
+    wrote(range, {program_.reduce(incoming, here, after, round)});
+  } else {
+    add(after, writers(range));
+    std::vector<OpId> free = users(range);
+    add(free, {program_.reduce(here, incoming, after, round)});
+    wrote(range, {program_.copy(incoming, here, free, round)});
+  }
+  in.use = pieces_[range.first].written;
+}
+
+void Vector::receive(int peer, Parts range, std::uint32_t round) {
+  if (range.count() <= 0) return;
+  const Slice here = slice(Buffer::recv, range);
+  if (here.length == 0) return wrote(range, {});
+  wrote(range, {receive_into(peer, here, users(range), round)});
+}
+
+void Vector::finish() {
+  for (int piece = 0; piece < all().last; ++piece) {
+    const Parts one{piece, piece + 1};
+    const Slice here = slice(Buffer::recv, one);
+    if (moved(one) || here.length == 0) continue;
+    wrote(one, {program_.copy(slice(Buffer::send, one), here, {joined_})});
+  }
+}
+
+}  // namespace pat::allreduce

@@ -1,0 +1,69 @@
+#pragma once
+
+// The vector of one rank in an allreduce: cut into pieces, each of which lies in the send buffer
+// until something is combined with it, then at its own place in the receive buffer, so that
+// neighbouring pieces are one message. The builders say what is sent and what is received; this
+// class finds the memory and the dependencies.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "collectives/reduce/partials.hpp"
+#include "collectives/reduce/scattered.hpp"
+#include "collectives/schedule.hpp"
+
+namespace pat::allreduce {
+
+using reduce::Parts;
+using reduce::Side;
+
+/// Writes one rank's program. Messages to one peer leave in the order of the calls, and of the
+/// receives from one peer at most two are open; those of different peers wait for each other only
+/// where they touch the same pieces. Pieces without units cost no operation. Not thread-safe.
+class Vector {
+ public:
+  /// The vector is cut into `pieces` runs. `program` must be empty and outlive the object.
+  Vector(const Problem& problem, Program& program, int pieces);
+
+  Parts all() const { return {0, static_cast<int>(pieces_.size())}; }
+  /// Sends the present values of pieces of which all or none were combined or received before.
+  void send(int peer, Parts range, std::uint32_t round = 0);
+  /// Receives values and combines them with the own ones.
+  void combine(int peer, Parts range, Side side, std::uint32_t round = 0);
+  /// Receives finished values.
+  void receive(int peer, Parts range, std::uint32_t round = 0);
+  /// Sees that all lies in the receive buffer. The last call.
+  void finish();
+
+ private:
+  struct Piece {
+    std::size_t begin = 0, end = 0;
+    bool moved = false;         // its value lies in the receive buffer
+    std::vector<OpId> written;  // the operation that put it there
+    std::vector<OpId> readers;  // sends of that value
+  };
+  struct Spare {
+    Slice slice;
+    std::vector<OpId> use;
+  };
+  Slice slice(Buffer buffer, Parts range) const;
+  bool moved(Parts range) const { return pieces_[range.first].moved; }
+  Spare& spare(std::size_t units);
+  OpId receive_into(int peer, const Slice& target, std::vector<OpId> after, std::uint32_t round);
+  std::vector<OpId> writers(Parts range) const;
+  std::vector<OpId> users(Parts range) const;
+  std::vector<OpId> or_join(std::vector<OpId> after) const;
+  void wrote(Parts range, std::vector<OpId> by);
+
+  Program& program_;
+  OpId joined_;
+  std::vector<Piece> pieces_;
+  std::array<Spare, 2> spares_;
+  std::size_t next_spare_ = 0;
+  std::map<int, OpId> last_send_;
+  std::map<int, std::vector<OpId>> receives_;
+};
+
+}  // namespace pat::allreduce
