@@ -1,4 +1,5 @@
-/* endings HOW: the ways in which programs end, and other things that few of them do. */
+/* endings HOW...: the ways in which programs end, and other things that few of them do, one after
+ * the other. */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -148,11 +149,40 @@ static void at_exit(void) {
   MPI_Finalize();
 }
 
+/* What a program does and goes on from; returns what is wrong. */
+static int do_one(const char* how, char* program) {
+  if (strcmp(how, "fork") == 0) {
+    const pid_t child = fork();
+    if (child == 0) exit(6);
+    int status = 0;
+    waitpid(child, &status, 0);
+    work(MPI_COMM_WORLD, 5);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 6;
+  }
+  if (strcmp(how, "exec") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/true", "true", (char*)NULL);
+      _exit(1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status != 0;
+  }
+  if (strcmp(how, "threads") == 0) return threads();
+  if (strcmp(how, "spawn") == 0) spawn(program);
+  if (strcmp(how, "connect") == 0) connect_all();
+  if (strcmp(how, "files") == 0) return !files();
+  if (strcmp(how, "mistakes") == 0) mistakes();
+  return 0;
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "finalize";
   int level, result = 0;
-  if (strcmp(how, "no init") == 0) return 7;
-  if (strcmp(how, "at exit") == 0) atexit(at_exit);
+  if (strcmp(how, "no-init") == 0) return 7;
+  if (strcmp(how, "at-exit") == 0) atexit(at_exit);
   if (strcmp(how, "threads") == 0)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   else
@@ -160,7 +190,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(how, "spawned") == 0) return spawned();
-  if (strcmp(how, "close stderr") == 0) {
+  if (strcmp(how, "close-stderr") == 0) {
     close(2);
     FILE* file = fopen("data", "w"); /* gets the number of standard error */
     work(MPI_COMM_WORLD, 20);
@@ -174,37 +204,13 @@ int main(int argc, char** argv) {
   if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
   if (strcmp(how, "kill") == 0 && rank == 1) raise(SIGKILL);
   if (strcmp(how, "crash") == 0 && rank == 1) raise(SIGSEGV);
-  if (strcmp(how, "at exit") == 0) return 0;
+  if (strcmp(how, "at-exit") == 0) return 0;
   if (strcmp(how, "exit") == 0) exit(5);
   if (strcmp(how, "_exit") == 0) _exit(5);
-  if (strcmp(how, "fork") == 0) {
-    const pid_t child = fork();
-    if (child == 0) exit(6);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 6) return 3;
-    work(MPI_COMM_WORLD, 5);
-  }
-  if (strcmp(how, "exec") == 0) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const pid_t child = fork();
-    if (child == 0) {
-      execl("/bin/true", "true", (char*)NULL);
-      _exit(1);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    result = status != 0;
-  }
-  if (strcmp(how, "threads") == 0) result = threads();
-  if (strcmp(how, "spawn") == 0) spawn(argv[0]);
-  if (strcmp(how, "connect") == 0) connect_all();
-  if (strcmp(how, "files") == 0) result = !files();
-  if (strcmp(how, "mistakes") == 0) mistakes();
-  if (strcmp(how, "long") == 0)
-    for (int i = 0; i < 200; ++i) {
-      usleep(10000);
-      work(MPI_COMM_WORLD, 1);
+  for (int i = 1; i < argc; ++i)
+    if (do_one(argv[i], argv[0])) {
+      fprintf(stderr, "%s went wrong\n", argv[i]);
+      result = 3;
     }
   MPI_Finalize();
   return result;
