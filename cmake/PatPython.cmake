@@ -1,0 +1,43 @@
+# Looks for a Python that has mpi4py, NumPy and pybind11: PAT_PYTHON_FOUND, Python3_EXECUTABLE, and
+# PAT_MPI4PY_INCLUDE. The first on the path may be one without them, so that of the system is asked, too.
+
+# pat_ask_python(EXECUTABLE CODE RESULT): what it prints; empty if it fails.
+function(pat_ask_python executable code result)
+  execute_process(COMMAND ${executable} -c "${code}" OUTPUT_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE
+                  ERROR_QUIET RESULT_VARIABLE failed)
+  if(failed)
+    set(said "")
+  endif()
+  set(${result} "${said}" PARENT_SCOPE)
+endfunction()
+
+set(PAT_PYTHON_FOUND FALSE)
+if(NOT Python3_EXECUTABLE)
+  find_program(PAT_FIRST_PYTHON python3)
+  foreach(candidate ${PAT_FIRST_PYTHON} /usr/bin/python3)
+    pat_ask_python(${candidate} "import mpi4py, numpy; print(mpi4py.get_include())" PAT_MPI4PY_INCLUDE)
+    if(PAT_MPI4PY_INCLUDE)
+      set(Python3_EXECUTABLE ${candidate})
+      break()
+    endif()
+  endforeach()
+endif()
+if(Python3_EXECUTABLE)
+  pat_ask_python(${Python3_EXECUTABLE} "import mpi4py, numpy; print(mpi4py.get_include())" PAT_MPI4PY_INCLUDE)
+  set(PYBIND11_FINDPYTHON OFF)
+  set(Python_EXECUTABLE ${Python3_EXECUTABLE})
+  find_package(Python COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 CONFIG)
+  if(PAT_MPI4PY_INCLUDE AND Python_Development.Module_FOUND AND pybind11_FOUND)
+    set(PAT_PYTHON_FOUND TRUE)
+  endif()
+endif()
+
+# Where the package is installed: where a Python of the same prefix looks for it.
+if(SKBUILD)
+  set(PAT_INSTALL_PYTHONDIR ${SKBUILD_PLATLIB_DIR})
+elseif(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(PAT_INSTALL_PYTHONDIR lib/python3/dist-packages)
+elseif(Python_VERSION_MAJOR)
+  set(PAT_INSTALL_PYTHONDIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)
+endif()

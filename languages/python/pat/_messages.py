@@ -1,0 +1,273 @@
+"""Buffers as mpi4py takes them, and what PAT's functions want of them."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+
+from ._error import Error
+from ._request import Request
+
+#: What a collective takes as a buffer: an object with a buffer, [object, count], [object, datatype],
+#: [object, count, datatype], [object, counts, displacements, datatype], [object, (counts,
+#: displacements), datatype], MPI.IN_PLACE, or None where this process has none.
+Buffer = Any
+
+
+class Message(NamedTuple):
+    """One side of a call on this process."""
+
+    address: int
+    elements: int  #: in the whole buffer, or as the program gives them
+    counts: Optional[Sequence[int]]
+    displacements: Optional[Sequence[int]]
+    datatype: Any
+    keep: Any  #: what must live as long as the call
+    given: bool = True
+
+
+def _datatype_of(name: str, view: memoryview) -> Any:
+    """The MPI datatype of a buffer's elements, by their format and size."""
+    from mpi4py import MPI
+
+    letter, size = view.format.lstrip("@=<"), view.itemsize
+    for letters, by_size in (
+        ("bhilqn", {1: MPI.INT8_T, 2: MPI.INT16_T, 4: MPI.INT32_T, 8: MPI.INT64_T}),
+        ("BHILQN", {1: MPI.UINT8_T, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}),
+        ("fd", {4: MPI.FLOAT, 8: MPI.DOUBLE}),
+        ("g", {size: MPI.LONG_DOUBLE}),
+        ("Zf", {8: MPI.C_FLOAT_COMPLEX}),
+        ("Zd", {16: MPI.C_DOUBLE_COMPLEX}),
+        ("?", {1: MPI.C_BOOL}),
+        ("c", {1: MPI.CHAR}),
+    ):
+        if (letter == letters if letters[0] == "Z" else len(letter) == 1 and letter in letters) and size in by_size:
+            return by_size[size]
+    raise Error(f"{name} has elements of format '{view.format}', give the datatype: [buffer, datatype]")
+
+
+def _view_of(name: str, thing: Any, written: bool) -> memoryview:
+    try:
+        view = memoryview(thing)
+    except TypeError:
+        raise Error(f"{name} is a {type(thing).__name__}, which has no buffer, give a NumPy array or another "
+                    "object with a buffer") from None
+    if not view.contiguous:
+        raise Error(f"{name} is not contiguous, give a contiguous array or a copy")
+    if written and view.readonly:
+        raise Error(f"{name} is read-only, give an array that can be written")
+    return view
+
+
+def _integers(name: str, what: str, ranks: int, values: Sequence[int]) -> Sequence[int]:
+    numbers = array("i", [int(value) for value in values])
+    if len(numbers) != ranks:
+        raise Error(f"{name} has {len(numbers)} {what}, give one for each of the {ranks} processes")
+    return numbers
+
+
+def _split(specification: Any) -> Tuple[Any, Any, Any, Any]:
+    """(object, count or counts, displacements, datatype); None for what is left out."""
+    from mpi4py import MPI
+
+    if not isinstance(specification, (list, tuple)):
+        return specification, None, None, None
+    parts = list(specification)
+    datatype = parts.pop() if len(parts) > 1 and isinstance(parts[-1], MPI.Datatype) else None
+    thing = parts.pop(0) if parts else None
+    if len(parts) == 1 and isinstance(parts[0], tuple) and len(parts[0]) == 2 and not isinstance(parts[0][0], int):
+        parts = list(parts[0])  # (counts, displacements)
+    if len(parts) > 2:
+        raise Error("a buffer has too many parts, give [object, counts, displacements, datatype] at most")
+    return thing, parts[0] if parts else None, parts[1] if len(parts) > 1 else None, datatype
+
+
+def message_of(name: str, specification: Any, written: bool, ranks: int) -> Message:
+    """The message that a program describes. Raises pat.Error."""
+    from mpi4py import MPI
+
+    from . import _calls
+
+    thing, counts, displacements, datatype = _split(specification)
+    if thing is None:
+        return Message(0, 0, None, None, MPI.BYTE, None, given=False)
+    if thing is MPI.IN_PLACE:
+        return Message(_calls.IN_PLACE, 0, None, None, datatype or MPI.BYTE, None, given=False)
+    if counts is not None and not isinstance(counts, int):
+        try:
+            counts = _integers(name, "counts", ranks, counts)
+        except TypeError:
+            counts = int(counts)  # a number of NumPy
+    if displacements is not None:
+        displacements = _integers(name, "displacements", ranks, displacements)
+    lengths = counts if counts is not None and not isinstance(counts, int) else None
+    if thing is MPI.BOTTOM:
+        if counts is None or datatype is None:
+            raise Error(f"{name} is MPI.BOTTOM, give count and datatype: [MPI.BOTTOM, count, datatype]")
+        return Message(0, counts if lengths is None else sum(lengths), lengths, displacements, datatype, None)
+    view = _view_of(name, thing, written)
+    if datatype is None:
+        datatype = _datatype_of(name, view)
+    extent = datatype.Get_extent()[1]
+    room = view.nbytes // extent if extent > 0 else 0
+    if counts is None:
+        if extent <= 0 or view.nbytes % extent:
+            raise Error(f"{name} has {view.nbytes} bytes, which is no whole number of elements of {extent} bytes, "
+                        "give the count")
+        elements = room
+    elif lengths is None:
+        elements = counts
+    else:
+        starts = displacements if displacements is not None else _starts(lengths)
+        elements = max((start + length for start, length in zip(starts, lengths) if length > 0), default=0)
+    if extent > 0 and (elements - 1) * extent + datatype.Get_true_extent()[1] > view.nbytes and elements > 0:
+        raise Error(f"{name} has room for {room} elements and {elements} are asked for, give a larger buffer")
+    return Message(_calls.address(view), elements, lengths, displacements, datatype, view)
+
+
+def _starts(lengths: Sequence[int]) -> Sequence[int]:
+    starts, at = array("i"), 0
+    for length in lengths:
+        starts.append(at)
+        at += length
+    return starts
+
+
+def _even(elements: int, ranks: int) -> Sequence[int]:
+    """As mpi4py cuts a buffer whose counts are not given: the first ranks have one more."""
+    each, more = divmod(elements, ranks)
+    return array("i", [each + (rank < more) for rank in range(ranks)])
+
+
+class _Side:
+    """A buffer of the call, and whether this process has it and it holds blocks of all ranks."""
+
+    def __init__(self, name: str, specification: Any, side: Tuple[str, bool], written: bool, rank: int, ranks: int,
+                 root: int) -> None:
+        at, self.all_blocks = side
+        self.has = {"everywhere": True, "root": rank == root, "others": rank != root}.get(at, False)
+        self.ranks = ranks
+        if specification is None and self.has:
+            raise Error(f"{name} is None on rank {rank}, which needs it, give a buffer")
+        if not self.has and specification is not None:
+            from mpi4py import MPI
+
+            if specification is not MPI.IN_PLACE and not isinstance(specification, (list, tuple)):
+                specification = None  # of no meaning here, whatever it is
+        self.message = message_of(name, specification, written, ranks)
+
+    def count(self) -> int:
+        """Elements of a block, or of the vector."""
+        if self.all_blocks:
+            if self.message.elements % self.ranks and self.has:
+                raise Error(f"a buffer of {self.message.elements} elements cannot be cut into blocks for "
+                            f"{self.ranks} processes, give the count")
+            return self.message.elements // self.ranks
+        return self.message.elements
+
+
+def _sides(name: str, operation: str, parameters: List[Tuple[str, str]], buffers: Sequence[Any], comm: Any,
+           root: int) -> List[_Side]:
+    from . import _models
+
+    send, recv = _models.operation(operation)
+    kinds = [(kind, label) for kind, label in parameters if kind in ("send_buffer", "recv_buffer")]
+    rank, ranks = comm.Get_rank(), comm.Get_size()
+    if len(kinds) == 1:  # one buffer that is sent at the root and received elsewhere
+        return [_Side(kinds[0][1], buffers[0], ("everywhere", False), rank != root, rank, ranks, root)]
+    return [_Side(label, buffer, send if kind == "send_buffer" else recv, kind == "recv_buffer", rank, ranks, root)
+            for (kind, label), buffer in zip(kinds, buffers)]
+
+
+def _explicit_count(specification: Any) -> bool:
+    return isinstance(specification, (list, tuple)) and isinstance(_split(specification)[1], int)
+
+
+def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: Any,
+                 counts: Optional[Sequence[int]]) -> Tuple[List[Any], List[Any]]:
+    """What the function of PAT takes, and what must live as long as the call."""
+    from mpi4py import MPI
+
+    from . import _calls
+
+    if not isinstance(comm, MPI.Comm):
+        raise Error(f"comm is a {type(comm).__name__}, give a communicator of mpi4py")
+    operation, parameters = _calls.signatures[name]
+    sides = _sides(name, operation, parameters, buffers, comm, root)
+    groups: List[List[str]] = []
+    for kind, _ in parameters:
+        if kind in ("send_buffer", "recv_buffer"):
+            groups.append([])
+        elif kind in ("count", "counts", "displacements", "datatype"):
+            groups[-1].append(kind)
+    described = [index for index, group in enumerate(groups) if group]
+    arguments: List[Any] = []
+    keep: List[Any] = [side.message.keep for side in sides]
+
+    def source_of(index: int) -> int:
+        """The side whose count and datatype hold: where two buffers share them, one that is given."""
+        if len(described) == len(sides) or sides[index].message.given:
+            return index
+        return next((other for other in range(len(sides)) if sides[other].message.given), index)
+
+    if len(described) < len(sides):
+        _check_equal(name, sides)
+    current, lengths = -1, None
+    for kind, label in parameters:
+        if kind in ("send_buffer", "recv_buffer"):
+            current += 1
+            lengths = None
+            arguments.append(sides[current].message.address)
+        elif kind == "count":
+            side = sides[source_of(current)]
+            explicit = _explicit_count(buffers[source_of(current)])
+            arguments.append(side.message.elements if explicit else side.count())
+        elif kind == "counts":
+            side = sides[source_of(current)]
+            lengths = side.message.counts if counts is None else _integers(name, "counts", side.ranks, counts)
+            if lengths is None:
+                lengths = _even(max(one.message.elements for one in sides), side.ranks)
+            keep.append(lengths)
+            arguments.append(_calls.address(lengths))
+        elif kind == "displacements":
+            starts = sides[current].message.displacements
+            starts = starts if starts is not None else _starts(lengths or [])
+            keep.append(starts)
+            arguments.append(_calls.address(starts))
+        elif kind == "datatype":
+            arguments.append(sides[source_of(current)].message.datatype)
+        elif kind == "op":
+            arguments.append(MPI.SUM if op is None else op)
+            keep.append(op)
+        elif kind == "root":
+            arguments.append(root)
+        else:
+            arguments.append(comm)
+    return arguments, keep
+
+
+def _check_equal(name: str, sides: List[_Side]) -> None:
+    given = [side for side in sides if side.message.given and side.has]
+    if len(given) == 2 and not any(side.all_blocks for side in given):
+        a, b = (side.message for side in given)
+        if a.elements != b.elements or a.datatype != b.datatype:
+            raise Error(f"{name} has a send buffer of {a.elements} elements of {a.datatype.Get_name()} and a receive "
+                        f"buffer of {b.elements} of {b.datatype.Get_name()}, give equal ones")
+
+
+def call(form: str, name: str, comm: Any, buffers: Sequence[Any], root: int = 0, op: Any = None,
+         counts: Optional[Sequence[int]] = None) -> None:
+    """A plain call."""
+    from . import _calls
+
+    arguments, _keep = arguments_of(name, comm, buffers, root, op, counts)
+    getattr(_calls, form)(*arguments)
+
+
+def begin(form: str, name: str, comm: Any, buffers: Sequence[Any], root: int = 0, op: Any = None,
+          counts: Optional[Sequence[int]] = None) -> Request:
+    """A call with a request, which keeps the buffers alive."""
+    from . import _calls
+
+    arguments, keep = arguments_of(name, comm, buffers, root, op, counts)
+    return Request(getattr(_calls, form)(*arguments), keep, persistent=form.endswith("_init"))

@@ -1,0 +1,259 @@
+"""pat in Python against mpi4py's own results: python_test.py, on any number of ranks."""
+
+import array
+import gc
+import sys
+
+import numpy as np
+import pat
+
+if "mpi4py.MPI" in sys.modules:
+    sys.exit("importing pat started MPI")
+
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+rank, ranks = comm.Get_rank(), comm.Get_size()
+N = 100
+failures = 0
+
+
+def expect(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print(f"FAILED on rank {rank}: {what}", flush=True)
+
+
+def refuses(words, function, *arguments, **named):
+    """That a call raises pat.Error with these words."""
+    try:
+        function(*arguments, **named)
+    except pat.Error as error:
+        expect(words in str(error), f"'{error}' lacks '{words}'")
+        return error
+    expect(False, f"'{words}' is not refused")
+
+
+def same(name, make, *arguments, **named):
+    """pat.name and comm.name on equal buffers: make() gives (buffers, those that hold the result)."""
+    ours, our_results = make()
+    theirs, their_results = make()
+    getattr(pat, name)(comm, *ours, *arguments, **named)
+    getattr(comm, name)(*theirs, *arguments, **named)
+    for a, b in zip(our_results, their_results):
+        expect(np.array_equal(np.asarray(a), np.asarray(b)), f"{name} {arguments} {named}: {a} and {b}")
+
+
+def each_operation(root):
+    counts = [(r % 3) * 7 + 1 for r in range(ranks)]
+    starts = [sum(counts[:r]) + r for r in range(ranks)]
+    room = sum(counts) + ranks
+
+    def gather(dtype):
+        def make():
+            whole = np.zeros((ranks, N), dtype) if rank == root else None
+            return (np.arange(N).astype(dtype) + rank, whole), [whole] if rank == root else []
+        return make
+
+    for dtype in ("i4", "f8", "c16", "u1", "i8", "f4"):
+        same("Gather", gather(dtype), root)
+
+    def gather_in_place():
+        whole = np.full((ranks, N), rank, "i4")
+        return ((MPI.IN_PLACE, whole) if rank == root else (whole[0], None)), [whole] if rank == root else []
+    same("Gather", gather_in_place, root=root)
+
+    def gatherv():
+        whole = np.full(room, -1, "f8")
+        return (np.full(counts[rank], rank, "f8"), [whole, (counts, starts)] if rank == root else None), [whole]
+    same("Gatherv", gatherv, root)
+
+    def gatherv_even():
+        whole = np.full(ranks * N, -1, "f8")
+        return (np.full(N, rank, "f8"), whole if rank == root else None), [whole]
+    same("Gatherv", gatherv_even, root)
+
+    def scatter():
+        mine = np.zeros(N, "i4")
+        return (np.arange(N * ranks, dtype="i4") if rank == root else None, mine), [mine]
+    same("Scatter", scatter, root)
+
+    def scatterv():
+        mine = np.full(counts[rank], -1, "i4")
+        return ([np.arange(room, dtype="i4"), counts, starts, MPI.INT] if rank == root else None, mine), [mine]
+    same("Scatterv", scatterv, root)
+
+    def reduce():
+        total = np.zeros(N) if rank == root else None
+        return (np.arange(N) * (rank + 1.0), total), [total] if rank == root else []
+    same("Reduce", reduce, op=MPI.MAX, root=root)
+    same("Reduce", reduce, root=root)
+
+    def reduce_in_place():
+        mine = np.arange(N) * (rank + 1)
+        return ((MPI.IN_PLACE, mine) if rank == root else (mine, None)), [mine] if rank == root else []
+    same("Reduce", reduce_in_place, root=root)
+
+    def bcast():
+        mine = np.full(N, rank)
+        return (mine,), [mine]
+    same("Bcast", bcast, root)
+    same("Bcast", lambda: (lambda mine: (([mine, 3, MPI.INT],), [mine]))(array.array("i", [rank] * 5)), root=root)
+
+    def allgather():
+        whole = np.zeros((ranks, N))
+        return (np.full(N, rank + 0.5), whole), [whole]
+    same("Allgather", allgather)
+
+    def allgather_in_place():
+        whole = np.full((ranks, N), -1)
+        whole[rank] = rank
+        return (MPI.IN_PLACE, whole), [whole]
+    same("Allgather", allgather_in_place)
+
+    def allgatherv():
+        whole = np.full(room, -1)
+        return (np.full(counts[rank], rank), [whole, counts, starts, MPI.LONG]), [whole]
+    same("Allgatherv", allgatherv)
+
+    def allreduce():
+        total = np.zeros(N, "i8")
+        return (np.arange(N) + rank, total), [total]
+    same("Allreduce", allreduce, MPI.SUM)
+    same("Allreduce", lambda: (lambda mine: ((MPI.IN_PLACE, mine), [mine]))(np.arange(N) * rank))
+    pat.Barrier(comm)
+
+
+def kinds_of_buffers():
+    ours = bytearray(b"%d" % (rank % 10) * 4)
+    pat.Bcast(comm, ours)
+    expect(ours == b"0000", "a bytearray")
+    ours = array.array("d", [rank, 1])
+    pat.Allreduce(comm, MPI.IN_PLACE, ours)
+    expect(ours[1] == ranks, "an array.array")
+    columns = MPI.DOUBLE.Create_vector(N, 1, 2).Commit()  # every second element
+    wide = np.zeros(2 * N)
+    wide[::2] = rank
+    pat.Bcast(comm, [wide, 1, columns])
+    expect(not wide.any() or rank != 0, "a datatype with gaps")
+    expect(not wide[::2].any(), "a datatype with gaps")
+    columns.Free()
+    fortran_order = np.asfortranarray(np.full((3, 4), rank))
+    pat.Bcast(comm, fortran_order)
+    expect(not fortran_order.any(), "an array in Fortran's order")
+
+
+def own_operator():
+    def larger(a, b, _):
+        a, b = np.frombuffer(a, "i4"), np.frombuffer(b, "i4")
+        np.copyto(b, np.where(abs(a) > abs(b), a, b))
+    op = MPI.Op.Create(larger, commute=False)
+    mine = ((np.arange(N) * (rank + 3)) % 11 - 5).astype("i4")
+    ours, theirs = np.zeros(N, "i4"), np.zeros(N, "i4")
+    pat.Reduce(comm, mine, ours, op)
+    comm.Reduce(mine, theirs, op)
+    expect(np.array_equal(ours, theirs), "an operator in Python")
+    op.Free()
+
+
+def requests():
+    whole = np.zeros((ranks, N))
+    request = pat.Igather(comm, np.full(N, float(rank)), whole if rank == 0 else None)  # PAT alone has the buffer
+    gc.collect()
+    total = np.zeros(N)
+    other = pat.Iallreduce(comm, np.ones(N), total)
+    third = pat.Ibarrier(comm)
+    pat.Request.Waitall([request, other])
+    expect(not request and not other and third, "Waitall")
+    if rank == 0:
+        expect(all((whole[r] == r).all() for r in range(ranks)), "Igather")
+    expect((total == ranks).all(), "Iallreduce")
+    expect(pat.Request.Waitany([request, third]) == 1, "Waitany")
+    expect(pat.Request.Testany([request, third]) == (True, -1), "Testany")
+    expect(pat.Request.Testall([request, third]), "Testall")
+    expect(third.Test(), "Test of what has ended")
+    refuses("has ended", third.Start)
+
+    mine = np.zeros(N)
+    persistent = pat.Gather_init(comm, mine, whole if rank == 0 else None)
+    persistent.Parts(2)
+    for i in range(4):
+        persistent.Start()
+        expect(not persistent.Test(), "Test before Ready")
+        mine[: N // 2] = rank + i
+        persistent.Pready(0)
+        mine[:] = rank + i
+        persistent.Ready()
+        persistent.Wait()
+        if rank == 0:
+            expect(all((whole[r] == r + i).all() for r in range(ranks)), "Gather_init")
+    persistent.Free()
+    refuses("is freed", persistent.Start)
+
+
+def progress():
+    half = comm.Split(rank % 2, rank)
+    with pat.Region(half, "half of them") as region:
+        region.use_predictor("sma:3")
+        expect(region.forecast() is None, "a forecast out of nothing")
+        for _ in range(4):
+            with region.processing() as phase:
+                phase.hint("work", rank)
+                phase.edge(0.5)
+                phase.progress(3, 4)
+                with phase.pause():
+                    pass
+            pat.Allreduce(half, MPI.IN_PLACE, np.zeros(N))
+        forecast = region.forecast()
+        expect(forecast is not None and forecast.lower_s <= forecast.mean_s <= forecast.upper_s, "forecast")
+        offsets, _ = region.pattern()
+        expect(len(offsets) == half.Get_size(), "pattern")
+        refuses("sma", region.use_predictor, "nonsense")
+    half.Free()
+    with pat.Region().processing() as phase:
+        phase.edge(0.5)
+
+
+def mistakes():
+    data = np.zeros(N)
+    refuses("root", pat.Bcast, comm, data, root=ranks)
+    error = refuses("bsls", pat.use_algorithm, "gather", "nonsense")
+    expect(MPI.Get_error_class(error.code) == MPI.ERR_ARG, "the code of an error")
+    refuses("has no buffer", pat.Bcast, comm, "text")
+    refuses("not contiguous", pat.Bcast, comm, np.zeros((N, 2))[:, 0])
+    refuses("read-only", pat.Allreduce, comm, data, b"12345678")
+    refuses("give the datatype", pat.Bcast, comm, np.zeros(3, [("a", "i4"), ("b", "f8")]))
+    refuses("give equal ones", pat.Allreduce, comm, data, np.zeros(N + 1))
+    refuses("larger buffer", pat.Bcast, comm, [data, N + 1])
+    refuses("cannot be cut", pat.Allgather, comm, data, np.zeros(N * ranks + 1)) if ranks > 1 else None
+    refuses("needs it", pat.Allgather, comm, None, data)
+    refuses("give one for each", pat.Allgatherv, comm, data, [data, [1] * (ranks + 1)])
+    refuses("communicator of mpi4py", pat.Barrier, 3)
+    refuses("outside", pat.Region().processing().edge, 0.5)
+    refuses("twice", pat.Session)
+
+
+def is_complete():
+    """Each collective of C is there in all its forms, with help."""
+    from pat import _calls
+    for name in _calls.signatures:
+        for form in (name, "I" + name.lower(), name + "_init"):
+            expect(getattr(pat, form).__doc__, f"{form} is not there")
+
+
+refuses("nonsense", pat.Session, nonsense=1)
+with pat.Session(comm, min_bytes=0):
+    expect(pat.is_running(), "is_running")
+    for root in sorted({0, ranks - 1}):
+        each_operation(root)
+    pat.use_algorithm("gather", "bsls")
+    each_operation(0)
+    kinds_of_buffers()
+    own_operator()
+    requests()
+    progress()
+    mistakes()
+    is_complete()
+expect(not pat.is_running(), "the session has not ended")
+sys.exit(1 if comm.allreduce(failures) else 0)
