@@ -122,7 +122,7 @@ def main():
     collectives = whole.groups["Collectives"]
     index = []
     for header in headers:
-        is_collective = header.name not in ("pat.h", "request.h")
+        is_collective = header.name not in ("pat.h", "request.h", "refuse.h")
         firsts = [entry[1][0][0] for entry in header.entries]
         for entry in header.entries:
             names = [name for name, _ in entry[1]]
