@@ -25,13 +25,14 @@ using allreduce::Transfer;
 using reduce::Parts;
 using reduce::Side;
 
-/// Those whose reduce-scatter is over when the next one comes; all but one if there is no such gap.
+/// Those whose reduce-scatter is over when the next one comes, where they are half of all or more;
+/// all but one if there is no such gap.
 int owners_of(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.variant >= 1 && problem.variant < problem.ranks) return problem.variant;
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const int early = allreduce::early_ones(
       pattern, [&](int count) { return (count - 1) * problem.cost.round_s(bytes / count); });
-  return early > 0 ? early : problem.ranks - 1;
+  return 2 * early >= problem.ranks ? early : problem.ranks - 1;
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
@@ -53,6 +54,7 @@ class Builder {
       reduce_scatter();
     else if (place_ < last_)
       hand_out();
+    vector_.keep_order();
     for (const Transfer& transfer : spread) {
       const auto round = static_cast<std::uint32_t>(owners_ - 1 + transfer.round);
       if (transfer.exchange)

@@ -5,6 +5,8 @@
 namespace pat::allreduce {
 namespace {
 
+constexpr int anybody = -1;
+
 void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
   for (const OpId id : more)
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
@@ -66,19 +68,21 @@ void Vector::send(int peer, Parts range, std::uint32_t round) {
   const Slice source = slice(moved(range) ? Buffer::recv : Buffer::send, range);
   if (source.length == 0) return;
   std::vector<OpId> after = writers(range);
-  const auto last = last_send_.find(peer);
+  const int whom = in_order_ ? anybody : peer;
+  const auto last = last_send_.find(whom);
   if (last != last_send_.end()) add(after, {last->second});
   const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
   program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
-  last_send_[peer] = sent;
+  last_send_[whom] = sent;
   if (!moved(range)) return;
   for (int piece = range.first; piece < range.last; ++piece) pieces_[piece].readers.push_back(sent);
 }
 
 OpId Vector::receive_into(int peer, const Slice& target, std::vector<OpId> after,
                           std::uint32_t round) {
-  std::vector<OpId>& before = receives_[peer];
-  if (before.size() >= 2) add(after, {before[before.size() - 2]});
+  std::vector<OpId>& before = receives_[in_order_ ? anybody : peer];
+  const std::size_t open = in_order_ ? 1 : 2;
+  if (before.size() >= open) add(after, {before[before.size() - open]});
   before.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
   return before.back();
 }

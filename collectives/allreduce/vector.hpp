@@ -27,6 +27,10 @@ class Vector {
   /// The vector is cut into `pieces` runs. `program` must be empty and outlive the object.
   Vector(const Problem& problem, Program& program, int pieces);
 
+  /// From now on sends leave and receives are taken in the order of the calls, to whomever they go:
+  /// for schedules in rounds that must not overtake each other.
+  void keep_order() { in_order_ = true; }
+
   Parts all() const { return {0, static_cast<int>(pieces_.size())}; }
   /// Sends the present values of pieces of which all or none were combined or received before.
   void send(int peer, Parts range, std::uint32_t round = 0);
@@ -62,7 +66,8 @@ class Vector {
   std::vector<Piece> pieces_;
   std::array<Spare, 2> spares_;
   std::size_t next_spare_ = 0;
-  std::map<int, OpId> last_send_;
+  bool in_order_ = false;
+  std::map<int, OpId> last_send_;  // by peer; in order: all are one
   std::map<int, std::vector<OpId>> receives_;
 };
 
