@@ -60,7 +60,7 @@ struct Cell {
 
   std::string label() const {
     char text[160];
-    std::snprintf(text, sizeof text, "%-9s %-7s %8zu %-9s %5.1f ms %4.1f", network.name.c_str(),
+    std::snprintf(text, sizeof text, "%-9s %-9s %8zu %-9s %5.1f ms %4.1f", network.name.c_str(),
                   std::string(name(operation)).c_str(), bytes, pattern.c_str(), 1e3 * delay_s,
                   edge);
     return text;
@@ -340,7 +340,8 @@ std::vector<Cell> cells(bool quick) {
                                              "one-late", "other-late", "late-root", "change"};
   std::vector<Cell> all;
   for (const Network& network : networks)
-    for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce})
+    for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce,
+                                      Operation::allreduce})
       for (const std::size_t bytes :
            {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
         if (quick && bytes != (std::size_t{1} << 20)) continue;
@@ -413,7 +414,7 @@ int run(int argc, char** argv) {
   app.add_option("--only", only, "Cells whose line begins with or contains this");
   app.add_flag("--trace", trace, "A line a call");
   CLI11_PARSE(app, argc, argv);
-  std::printf("%-9s %-7s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
+  std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
               "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
               "a/mpi", "taken");
   Aims aims;

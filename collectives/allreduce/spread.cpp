@@ -8,23 +8,25 @@ namespace {
 
 class Spread {
  public:
-  Spread(int places, int owners)
+  Spread(int places, int owners, int parts)
       : places_(places),
         owners_(owners),
+        parts_(parts),
         last_(places - 1),
-        has_(static_cast<std::size_t>(places), std::vector<bool>(owners, false)),
+        has_(static_cast<std::size_t>(places), std::vector<bool>(parts, false)),
         held_(places, 0),
-        holders_(owners, 0) {}
+        holders_(parts, 0) {}
 
   std::vector<Transfer> run() {
-    int missing = owners_ > 0 ? places_ * owners_ : 0;
+    int missing = owners_ > 0 ? places_ * parts_ : 0;
     for (int round = 0; missing > 0; ++round) {
       sends_.assign(places_, false);
       receives_.assign(places_, false);
       const std::size_t before = all_.size();
-      if (round < owners_) {
-        all_.push_back({round, round, last_, round, true});
-        for (const int place : {round, last_}) sends_[place] = receives_[place] = true;
+      if (round < parts_) {
+        const int owner = round % owners_;
+        all_.push_back({round, owner, last_, round, true});
+        for (const int place : {owner, last_}) sends_[place] = receives_[place] = true;
       }
       pass_on(round);
       for (std::size_t i = before; i < all_.size(); ++i) missing -= arrive(all_[i]);
@@ -33,16 +35,24 @@ class Spread {
   }
 
  private:
+  /// Rounds until the place exchanges.
+  int exchanges_in(int place, int round) const {
+    return place < owners_ && round < parts_ ? (place - round % owners_ + owners_) % owners_
+                                             : owners_;
+  }
+
   void pass_on(int round) {
-    std::vector<int> parts(owners_), receivers(places_);
-    std::iota(parts.begin(), parts.end(), 0);
+    std::vector<int> parts, receivers(places_);
+    for (int part = std::min(parts_, round) - 1; part >= 0; --part)
+      if (holders_[part] < places_) parts.push_back(part);
     std::iota(receivers.begin(), receivers.end(), 0);
     std::stable_sort(parts.begin(), parts.end(),
                      [&](int a, int b) { return holders_[a] < holders_[b]; });
-    std::stable_sort(receivers.begin(), receivers.end(),
-                     [&](int a, int b) { return held_[a] < held_[b]; });
+    std::stable_sort(receivers.begin(), receivers.end(), [&](int a, int b) {
+      if (held_[a] != held_[b]) return held_[a] < held_[b];
+      return exchanges_in(a, round) > exchanges_in(b, round);
+    });
     for (const int part : parts) {
-      if (holders_[part] == 0 || holders_[part] == places_) continue;
       auto receiver = receivers.begin();
       for (int sender = 0; sender < places_; ++sender) {
         if (sends_[sender] || !has_[sender][part]) continue;
@@ -67,7 +77,7 @@ class Spread {
     return transfer.exchange ? 2 : 1;
   }
 
-  const int places_, owners_, last_;
+  const int places_, owners_, parts_, last_;
   std::vector<std::vector<bool>> has_;  // by place and part: it has it finished
   std::vector<int> held_, holders_;
   std::vector<bool> sends_, receives_;  // in this round
@@ -76,8 +86,8 @@ class Spread {
 
 }  // namespace
 
-std::vector<Transfer> spread_rounds(int places, int owners) {
-  return Spread(places, owners).run();
+std::vector<Transfer> spread_rounds(int places, int owners, int parts) {
+  return Spread(places, owners, parts).run();
 }
 
 }  // namespace pat::allreduce
