@@ -105,7 +105,7 @@ PAT_OPERATION(allreduce) {
           .v_aware = "",
           .lands_early = false,
           .parts_travel = false,
-          .study = {"slt", "ring"}};
+          .study = {"straggler", "ring"}};
 }
 
 }  // namespace pat

@@ -76,8 +76,10 @@ recorded "gather, root 5, blocks of any size"
 accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
 recorded "before MPI_Allreduce"
 accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
-recorded "allreduce, root 0, 8 bytes"
-refuses 2 "no allreduce follows the arrivals, choose gather, scatter or reduce" predict --trace recorded.trace --model last
+recorded "allreduce, root 0, 1048576 bytes"
+accepts "simulated allreduce, root 0, 1048576 bytes, straggler against ring:" predict --trace recorded.trace --model last
+recorded "barrier, root 0"
+refuses 2 "no barrier follows the arrivals, choose gather, scatter, reduce or allreduce" predict --trace recorded.trace --model last
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

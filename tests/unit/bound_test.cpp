@@ -254,5 +254,49 @@ TEST(Distance, OfEveryAlgorithmForSeed001sCluster) {
   }
 }
 
+/// The tables of docs/collectives.md: ms from the last arrival on, and the bound.
+TEST(Distance, OfEveryAllreduceBalancedAndWithOneLateProcess) {
+  const LinkCost link{.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9, .gamma_s_per_byte = 0.0};
+  const CostModel model = cost_model(link);
+  for (const bool late : {false, true}) {
+    std::printf("\n%s\n%4s %9s %9s", late ? "one process late" : "all together", "P", "bytes",
+                "bound");
+    for (const Algorithm& algorithm : algorithms())
+      if (algorithm.operation == Operation::allreduce && algorithm.build != nullptr)
+        std::printf(" %18s", algorithm.name.c_str());
+    for (const int ranks : {8, 11, 16, 48})
+      for (const std::size_t bytes :
+           {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
+        Problem problem;
+        problem.operation = Operation::allreduce;
+        problem.ranks = ranks;
+        problem.unit_bytes = 8;
+        problem.units = bytes / 8;
+        problem.cost = link;
+        ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+        if (late) pattern.offset_s[1] = 3.0 * static_cast<double>(bytes) * link.beta_s_per_byte;
+        const double last_s = pattern.offset_s[1];
+        const double bound_s = lower_bound_s(problem, pattern, model) - last_s;
+        std::printf("\n%4d %9zu %9.2f", ranks, bytes, 1e3 * bound_s);
+        double blind_s = INFINITY, aware_s = INFINITY;
+        for (const Algorithm& algorithm : algorithms()) {
+          if (algorithm.operation != Operation::allreduce || algorithm.build == nullptr) continue;
+          const Schedule schedule = build_schedule(algorithm, problem, pattern);
+          const double run_s = simulate(schedule, pattern, model).run_time_s() - last_s;
+          std::printf(" %18.2f", 1e3 * run_s);
+          EXPECT_GE(run_s, bound_s - 1e-12) << algorithm.name;
+          double& best_s = algorithm.uses_pattern ? aware_s : blind_s;
+          best_s = std::min(best_s, run_s);
+        }
+        if (bytes < std::size_t{8} << 20) continue;
+        EXPECT_LT(late ? aware_s : blind_s, (late ? 1.3 : 1.03) * bound_s) << ranks;
+        if (late) {
+          EXPECT_LT(1.4 * aware_s, blind_s) << ranks;
+        }
+      }
+    std::printf("\n");
+  }
+}
+
 }  // namespace
 }  // namespace pat

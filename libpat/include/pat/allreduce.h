@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** MPI_Allreduce, MPI_Iallreduce. There is no algorithm but the library's own yet. */
+/** MPI_Allreduce, MPI_Iallreduce; every process receives the same bits. */
 int PAT_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm);
 int PAT_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
