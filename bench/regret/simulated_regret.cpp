@@ -3,7 +3,7 @@
 // that it has measured roughly, by algorithms each of which takes longer or shorter than the model
 // says by a factor that it does not know. No MPI.
 //
-//   simulated_regret [--quick] [--check] [--seed N] [--calls N]
+//   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -26,6 +26,7 @@
 #include "core/statistics.hpp"
 #include "libpat/agreement/judge.hpp"
 #include "libpat/agreement/leader.hpp"
+#include "libpat/agreement/recall.hpp"
 #include "predictors/predictor.hpp"
 
 namespace {
@@ -66,6 +67,8 @@ struct Cell {
     return text;
   }
   bool changes() const { return pattern == "change"; }
+  /// Equal arrivals for half of the calls.
+  bool changes_once() const { return pattern == "then-unif"; }
 };
 
 /// Computing times of one call.
@@ -84,6 +87,7 @@ std::vector<double> computing_s(const Cell& cell, int call, int calls, std::mt19
     if (cell.pattern == "one-late") late = r == ranks - 1;
     if (cell.pattern == "other-late") late = r % 2;
     if (cell.pattern == "late-root") late = r == 0;
+    if (cell.pattern == "then-unif") late = call >= calls / 2 ? anew : 0.0;
     if (cell.pattern == "change") late = call >= calls / 3 && call < 2 * calls / 3 ? own : 0.0;
     times[static_cast<std::size_t>(r)] = base_s + cell.delay_s * late + 30e-6 * any(random);
   }
@@ -125,6 +129,7 @@ class Game {
       ways_.push_back({one.algorithm, one.window, one.reading});
     mpi_ = price_mpi(problem_of({}), cell.network.truth, 0.0);
     times_s_.resize(ways_.size());
+    told_.resize(static_cast<std::size_t>(kind_.ranks));
   }
 
   void play() {
@@ -140,18 +145,26 @@ class Game {
       const ArrivalPattern forecast = foretell(models, computing, number);
       const ArrivalPattern actual = arrivals(computing);
       const bool covered = decision && decision->covers(number);
+      if (covered && call > 0 && !blind)
+        end_if_left(computing, number, now_s, leader, judge, *decision);
       if (call > 0 && (!covered || decision->live))
         for (int r = 0; r < kind_.ranks; ++r) leader.take(r, reports_[static_cast<std::size_t>(r)]);
       if (call == 0) {
         decision = first();
       } else if (!covered) {
         if (const auto past = leader.measured()) judge.learn(*past, {});
-        decision = decide(leader, judge, number, now_s);
+        Decision next = decide(leader, judge, number, now_s);
+        const bool same = !next.live && !judge.tries() && decision->algorithm == next.algorithm;
+        if (same && lease > 0) next.count = std::min(2 * std::max(1u, decision->count), lease);
+        decision = next;
+        for (std::size_t r = 0; r < reports_.size(); ++r)
+          told_[r] = {reports_[r].forecast_s, reports_[r].half_width_s};
       }
       if (decision->live) set_pattern(*decision, leader.pattern(number), 0.0);
       const double auto_s = run_time_s(*decision, actual, call);
       auto_s_.push_back(auto_s);
       taken_[decision->chosen().name]++;
+      decided_at_.push_back(decision->live ? call : static_cast<int>(decision->first));
       if (trace)
         std::printf("  %3d %-20s %8.3f ms  %s\n", call, decision->chosen().name.c_str(),
                     1e3 * auto_s, decision->reason.c_str());
@@ -165,6 +178,10 @@ class Game {
   }
 
   bool trace = false;
+  /// A decision like the one before lasts twice as long, up to so many calls, whatever deciding
+  /// costs; 0: as the judge says. It is not called back if `blind`.
+  std::uint32_t lease = 0;
+  bool blind = false;
 
   /// Mean over calls `from` to `until`.
   double mean_of_way(std::size_t way, int from, int until) const {
@@ -188,6 +205,12 @@ class Game {
                            1.1 * times_s_[w][static_cast<std::size_t>(i)];
       if (good) return call - from;
     }
+    return until - from;
+  }
+  /// Calls from `from` on until one is decided by what is known since then.
+  int blind_calls(int from, int until) const {
+    for (int call = from; call < until; ++call)
+      if (decided_at_[static_cast<std::size_t>(call)] > from) return call - from;
     return until - from;
   }
   std::string taken() const {
@@ -250,6 +273,22 @@ class Game {
       reports_[r].past_exit_ns = static_cast<std::int64_t>(now_s * 1e9);
     }
     start_s_ = now_s;
+  }
+
+  /// What a process says when it comes to call `call` ends the lease two calls later: the leader
+  /// calls it back at the next one, and everybody does one more.
+  void end_if_left(const std::vector<double>& computing, std::uint32_t call, double now_s,
+                   Leader& leader, Judge& judge, Decision& decision) {
+    constexpr std::uint32_t later = 3;
+    bool left = false;
+    for (std::size_t r = 0; r < computing.size(); ++r)
+      left = left || told_[r].is_left_by(computing[r], decision.tolerated_s);
+    if (!left || decision.live || !decision.covers(call + later) ||
+        !judge.may_recall(static_cast<std::int64_t>(now_s * 1e9)))
+      return;
+    decision.count = call + later - decision.first;
+    judge.recall(call + later);
+    leader.start_over();
   }
 
   Decision first() const {
@@ -322,12 +361,15 @@ class Game {
   std::vector<Way> ways_;
   std::vector<std::vector<double>> times_s_;
   std::vector<double> auto_s_;
+  std::vector<int> decided_at_;  ///< by what is known at which call each was decided
   std::map<std::string, int> taken_;
   std::vector<Report> reports_;
+  std::vector<pat::detail::Told> told_;
   double start_s_ = 1.0;
 };
 
-std::vector<Cell> cells(bool quick) {
+/// `leases`: only what they matter for.
+std::vector<Cell> cells(bool quick, bool leases) {
   const Network gigabit8{"8 x 1G", 8, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network gigabit48{"48 x 1G", 48, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network slow8{"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}};
@@ -336,8 +378,9 @@ std::vector<Cell> cells(bool quick) {
   incast.truth.incast_stall_s = 0.5e-3;
   std::vector<Network> networks = {gigabit8, slow8};
   if (!quick) networks.insert(networks.end(), {gigabit48, incast});
-  const std::vector<std::string> patterns = {"equal",    "uniform",    "fixed",     "wave",
-                                             "one-late", "other-late", "late-root", "change"};
+  std::vector<std::string> patterns = {"equal",      "uniform",   "fixed",  "wave",     "one-late",
+                                       "other-late", "late-root", "change", "then-unif"};
+  if (leases) patterns = {"then-unif"};
   std::vector<Cell> all;
   for (const Network& network : networks)
     for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce,
@@ -402,7 +445,8 @@ void judge_cell(const Cell& cell, const Game& game, int from, int until, const c
 }
 
 int run(int argc, char** argv) {
-  bool quick = false, trace = false, check = false;
+  bool quick = false, trace = false, check = false, blind = false;
+  std::uint32_t lease = 0;
   std::uint64_t seed = 1;
   int calls = 150;
   std::string only;
@@ -412,17 +456,31 @@ int run(int argc, char** argv) {
   app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
   app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
   app.add_option("--only", only, "Cells whose line begins with or contains this");
+  app.add_option("--lease", lease,
+                 "Decisions that stay last up to so many calls; 0: as deciding costs");
+  app.add_flag("--blind", blind, "Nobody says when he leaves what a lease was given for");
   app.add_flag("--trace", trace, "A line a call");
   CLI11_PARSE(app, argc, argv);
   std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
               "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
               "a/mpi", "taken");
   Aims aims;
-  for (const Cell& cell : cells(quick)) {
+  for (const Cell& cell : cells(quick, lease > 0)) {
     if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
     Game game(cell, seed, calls);
     game.trace = trace;
+    game.lease = lease;
+    game.blind = blind;
     game.play();
+    if (cell.changes_once()) {
+      judge_cell(cell, game, calls / 2 + 5, calls, "after", aims);
+      ++aims.changes;
+      const int until_decided = game.blind_calls(calls / 2, calls);
+      std::printf("%s decided anew %d calls after the change\n", cell.label().c_str(),
+                  until_decided);
+      aims.settled += until_decided <= 5;
+      continue;
+    }
     if (!cell.changes()) {
       judge_cell(cell, game, warm_up, calls, "all", aims);
       continue;
@@ -437,7 +495,8 @@ int run(int argc, char** argv) {
   }
   if (aims.cells == 0) throw Error(ErrorKind::argument, "no cell has '" + only + "' in its line");
   aims.print();
-  return check && !aims.reached() ? 1 : 0;
+  const bool reached = lease > 0 ? aims.settled == aims.changes : aims.reached();
+  return check && !reached ? 1 : 0;
 }
 
 }  // namespace

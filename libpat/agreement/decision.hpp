@@ -14,7 +14,8 @@ namespace pat::detail {
 struct Report {
   enum Flag : std::uint32_t {
     arrived = 1,  ///< arrival_ns is the measured arrival, not a forecast
-    final = 2     ///< no better forecast of this call will follow
+    final = 2,    ///< no better forecast of this call will follow
+    moved = 4     ///< a lease holds, and the process is no longer where it said it would be
   };
 
   std::uint32_t communicator = 0;
@@ -28,7 +29,9 @@ struct Report {
   /// what it took.
   std::int64_t past_arrival_ns = 0, past_exit_ns = 0;
   std::uint32_t past_call = 0;
-  std::uint32_t reserved = 0;
+  /// Of a recall and the answers to it: the lease's first call; `call` is the one after its last,
+  /// and of an answer the first for which the process waits.
+  std::uint32_t lease = 0;
 };
 static_assert(sizeof(Report) == 56);
 
@@ -49,6 +52,9 @@ struct Decision {
   LinkCost cost;  ///< what builders assume of the network: the leader's, so that all build alike
   bool live = false;  ///< only the root's program follows the pattern: all keep reporting to it
   double tick_s = 0.0;
+  /// By how much a computing phase may miss its forecast before the process says so, seconds; 0:
+  /// nothing depends on it.
+  double tolerated_s = 0.0;
   std::vector<std::uint16_t> ticks;  ///< predicted arrival per rank in whole ticks
   std::string reason;                ///< why; known at the leader only
 

@@ -20,12 +20,12 @@ constexpr double exploring_share = 0.01, thinking_share = 0.01;
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
-/// What deciding may cost of the time between two calls.
-constexpr double deciding_share = 0.005;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
-/// What telling one process costs the leader.
-constexpr double telling_s = 4e-6;
+/// A recall tells each process twice and hears of it once.
+constexpr double messages_of_a_recall = 3.0;
+/// What a call takes may change by this share before another way may be better.
+constexpr double tolerated_share = 0.05;
 
 /// A selection holds while arrivals stay, no half width moves by more than a third, and prices by
 /// less than this; and for so many decisions.
@@ -41,6 +41,12 @@ bool are_near(const std::vector<double>& a, const std::vector<double>& b, double
       return false;
   }
   return true;
+}
+
+/// How far one arrival may move before the choice may be another one.
+double tolerated_s(const Selection& choice, const ArrivalPattern& pattern) {
+  if (choice.expected_s <= 0.0 && !choice.algorithm->uses_pattern) return 0.0;
+  return std::max(tolerated_move_s(pattern, pattern), tolerated_share * choice.expected_s);
 }
 
 bool is_near(const ArrivalPattern& a, const ArrivalPattern& b) {
@@ -103,6 +109,7 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   if (choice.window > 0) decision.window = static_cast<std::uint32_t>(choice.window);
   decision.live = algorithm.root_ordered;
   decision.reason = choice.reason;
+  decision.tolerated_s = tolerated_s(choice, pattern);
   set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune == nullptr || decision.live) return;
   const Tuning tuning = algorithm.tune(problem(), decision.pattern());
@@ -164,6 +171,19 @@ std::uint32_t Judge::longest_lease() const {
       thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
   const double calls = std::ceil(deciding_s / (deciding_share * interval_s_));
   return calls < most ? std::max(1u, static_cast<std::uint32_t>(calls)) : most;
+}
+
+bool Judge::may_recall(std::int64_t now_ns) {
+  const double cost_s = messages_of_a_recall * telling_s * kind_.ranks;
+  if (tries() || recalled_s_ > deciding_share * elapsed_s(now_ns)) return false;
+  recalled_s_ += cost_s;
+  return true;
+}
+
+void Judge::recall(std::uint32_t call) {
+  if (made_.empty()) return;
+  Decision& last = made_.back();
+  if (last.covers(call)) last.count = call - last.first;
 }
 
 // ---------------------------------------------------------------- learning

@@ -15,6 +15,10 @@
 
 namespace pat::detail {
 
+/// What telling one process costs, seconds, and what deciding may cost of the time between calls.
+inline constexpr double telling_s = 4e-6;
+inline constexpr double deciding_share = 0.005;
+
 /// What all calls of a stream have in common.
 struct StreamKind {
   CallSignature signature;
@@ -45,6 +49,11 @@ class Judge {
               std::int64_t now_ns, Decision& decision);
   /// How many calls the decision made last, for `pattern`, covers. It is remembered.
   void set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& decision);
+  /// The lease made last is called back at `now_ns`, which is granted only while that costs little
+  /// of the time since the first decision.
+  bool may_recall(std::int64_t now_ns);
+  /// It ends before `call`.
+  void recall(std::uint32_t call);
   /// A call is over.
   void learn(const MeasuredCall& call, const std::vector<std::size_t>& counts);
 
@@ -87,7 +96,7 @@ class Judge {
   std::int64_t first_ns_ = 0, previous_ns_ = 0;
   std::uint32_t previous_call_ = 0;
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
-  double thought_s_ = 0.0, lost_s_ = 0.0;
+  double thought_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
   std::uint64_t decisions_ = 0;
 };
 

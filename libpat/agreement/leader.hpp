@@ -53,6 +53,9 @@ class Leader {
   std::uint32_t lease(const Decision& decision, bool uses_pattern, bool known = true,
                       std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
 
+  /// The arrivals are others than they were: the next lease is a short one.
+  void start_over() { previous_.reset(); }
+
  private:
   bool unchanged(const Decision& decision, bool uses_pattern) const;
 

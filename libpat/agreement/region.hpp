@@ -123,6 +123,7 @@ class RegionState {
   std::uint32_t edges_before = 0;  ///< edges in the phase before
   RecentMean pauses_s;             ///< of whole phases, 0 for one without a pause
   ArrivalPattern pattern;          ///< of the last decision; epoch 0: none yet
+  std::uint32_t pattern_stream = 0, pattern_call = 0;  ///< and the first call that it was for
   RegionTotals totals;
 
  private:

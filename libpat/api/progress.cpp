@@ -148,6 +148,24 @@ int get_pattern(PAT_Region handle, double* offsets_s, int n, std::uint64_t* epoc
   return MPI_SUCCESS;
 }
 
+int get_pattern_age(PAT_Region handle, std::uint64_t* calls) {
+  Session& session = Session::get("PAT_GetPatternAge");
+  const RegionState& region = region_of(session, handle, "PAT_GetPatternAge");
+  if (calls == nullptr)
+    throw Error(ErrorKind::argument,
+                "PAT_GetPatternAge got a null pointer, give a place for the age");
+  Locked locked = session.lock();
+  session.calls.take_events(locked);
+  const auto age = session.calls.age_of_pattern(locked, region);
+  if (!age) {
+    remember_error(
+        "PAT_GetPatternAge: there is no pattern of this region yet, ask again after a second call");
+    return MPI_ERR_PENDING;
+  }
+  *calls = *age;
+  return MPI_SUCCESS;
+}
+
 int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upper_s) {
   Session& session = Session::get("PAT_GetForecast");
   RegionState& region = region_of(session, handle, "PAT_GetForecast");
@@ -239,6 +257,10 @@ int PAT_Region_free(PAT_Region* region) {
 
 int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch) {
   return guarded([&] { return pat::detail::get_pattern(region, offsets_s, n, epoch); });
+}
+
+int PAT_GetPatternAge(PAT_Region region, uint64_t* calls) {
+  return guarded([&] { return pat::detail::get_pattern_age(region, calls); });
 }
 
 int PAT_GetForecast(PAT_Region region, double* mean_s, double* lower_s, double* upper_s) {

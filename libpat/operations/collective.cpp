@@ -146,7 +146,7 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call};
   // All that is needed of it now: an error handler of the user's may end the session.
   const std::uint32_t communicator = settled.communicator, series = settled.series;
-  ++settled.calls;
+  settled.begin();
   const Session* running = Session::instance().get();
   const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments);
   const int code = library_calls(arguments).call(arguments);

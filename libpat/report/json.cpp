@@ -49,6 +49,7 @@ Json describe(const TallyKey& key, const Tally& tally) {
           {"reasons", describe(tally.reasons)},
           {"settled", tally.settled_calls},
           {"begun_in_background", tally.background_calls},
+          {"leases_called_back", tally.recalls},
           {"granted_out_of_turn", tally.out_of_turn},
           {"in_call_s", tally.in_call_s},
           {"waited_for_decisions_s", tally.waited_for_decision_s},

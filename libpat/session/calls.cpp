@@ -175,7 +175,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
   const Form form = call.signature.form;
   // Where all is decided the models can wait until a plain call is over.
   const bool settled = form == Form::plain && circumstances_.daemon && stream != nullptr &&
-                       stream->settled.calls == stream->next_call &&
+                       stream->settled.calls.load() == stream->next_call &&
                        Negotiation::is_settled(stream);
   if (!settled) take_events(locked);
   call.state = Call::State::ready;
@@ -186,7 +186,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
       call.number = stream->next_call;
       call.run = std::move(stream->ahead);
     }
-    stream->settled.calls = ++stream->next_call;
+    stream->settled.calls.store(++stream->next_call);
     if (form == Form::nonblocking) stream->unfinished.insert(call.number);
   }
   log(call, call.run ? "arrives, and finds the call begun by the daemon" : "arrives");
@@ -246,7 +246,7 @@ bool Calls::decide(Locked& locked, Call& call) {
       negotiation_.poll(locked);
       call.decision = stream.decision_for(call.number);
     }
-    if (!call.decision && leads && (call.ready() || call.any_part_ready())) {
+    if (!call.decision && leads && !stream.recall && (call.ready() || call.any_part_ready())) {
       while (stream.decided_until <= call.number)
         negotiation_.decide(locked, twin, stream, stream.decided_until);
       call.decision = stream.decision_for(call.number);

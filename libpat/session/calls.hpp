@@ -103,6 +103,9 @@ class Calls {
   const Twin* created_on(Locked&, const RegionState& region) const;
   /// The size of the communicator that the region's phases end on; 0: unknown.
   int ranks_after(Locked&, const RegionState& region) const;
+  /// How many calls after this region were made since the one that its pattern was decided for;
+  /// nothing: there is no pattern.
+  std::optional<std::uint32_t> age_of_pattern(Locked&, const RegionState& region) const;
   std::uint64_t unmeasured_calls() const { return unmeasured_calls_.load(); }
   /// Everything that is expected is decided, and nothing is under way: nobody need look before
   /// this time, or before a call changes that. 0: it is not so.
@@ -164,12 +167,13 @@ class Calls {
   Following& following(const RegionState& region);
   Stream* expected_stream(const RegionState& region) const;
   void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::int64_t arrival_ns,
-               std::int64_t exit_ns);
+               std::int64_t exit_ns, Tell tell = Tell::others);
+  void look_back(Locked&, const RegionState& region);
   std::uint32_t next_entry(Twin& twin);
   void record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
               std::int64_t arrival_ns);
-  void learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
-                           std::int64_t arrival_ns);
+  void learn_what_followed(Locked&, Twin& twin, Stream& stream, RegionState* region,
+                           std::int64_t arrival_ns, Tell tell);
   void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t arrival_ns,
                         std::int64_t exit_ns);
   std::uint32_t settled_until(const Twin& twin, const Stream& stream) const;

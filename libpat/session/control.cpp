@@ -54,6 +54,15 @@ void Control::send_ask(int to, const Report& report) {
   post(to, ask_tag, bytes_of(report), nullptr);
 }
 
+void Control::send_recall(const std::vector<int>& to, const Report& report) {
+  const auto bytes = bytes_of(report);
+  for (const int rank : to) post(rank, recall_tag, bytes, nullptr);
+}
+
+void Control::send_answer(int to, const Report& report) {
+  post(to, answer_tag, bytes_of(report), nullptr);
+}
+
 void Control::send_decision(const std::vector<int>& to, const Decision& decision) {
   for (auto& message : encode(decision, limit)) {
     const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(message));
@@ -143,9 +152,22 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
     return;
   }
   const Report report = read_report(incoming_.data(), static_cast<std::size_t>(bytes));
-  const auto& handler = status.MPI_TAG == ask_tag ? handlers_.ask : handlers_.report;
+  const auto& handler = handler_of(status.MPI_TAG);
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
+}
+
+const std::function<void(Locked&, int, const Report&)>& Control::handler_of(int tag) const {
+  switch (tag) {
+    case ask_tag:
+      return handlers_.ask;
+    case recall_tag:
+      return handlers_.recall;
+    case answer_tag:
+      return handlers_.answer;
+    default:
+      return handlers_.report;
+  }
 }
 
 void Control::deliver(Locked& locked, std::function<void(Locked&)> message) {

@@ -26,6 +26,8 @@ class Control {
   struct Handlers {
     std::function<void(Locked&, int from, const Report&)> report;
     std::function<void(Locked&, int from, const Report&)> ask;
+    std::function<void(Locked&, int from, const Report&)> recall;
+    std::function<void(Locked&, int from, const Report&)> answer;
     std::function<void(Locked&, const Decision&)> decision;
   };
 
@@ -41,6 +43,8 @@ class Control {
   /// Only the latest report of a stream waits while an earlier one is still on its way.
   void send_report(int to, const Report& report);
   void send_ask(int to, const Report& report);
+  void send_recall(const std::vector<int>& to, const Report& report);
+  void send_answer(int to, const Report& report);
   void send_decision(const std::vector<int>& to, const Decision& decision);
 
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
@@ -61,7 +65,7 @@ class Control {
   MPI_Comm communicator() const { return communicator_; }
 
  private:
-  enum Tag : int { report_tag = 1, ask_tag, decision_tag, farewell_tag };
+  enum Tag : int { report_tag = 1, ask_tag, decision_tag, farewell_tag, recall_tag, answer_tag };
   struct Outgoing {
     MPI_Request request = MPI_REQUEST_NULL;
     std::shared_ptr<const std::vector<std::byte>> bytes;
@@ -70,6 +74,7 @@ class Control {
   };
 
   void post_receive();
+  const std::function<void(Locked&, int, const Report&)>& handler_of(int tag) const;
   void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
             const Report* coalesced);
   void handle(Locked& locked, const MPI_Status& status);

@@ -2,6 +2,7 @@
 // is expected next.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@ namespace {
 
 /// Most settled calls in a row: then one comes by and handles their events.
 constexpr std::uint32_t most_events_of_calls = 64;
+/// What coming by may cost, with a cold cache, and of the time between calls. Somebody whose lease
+/// is called back, or whose phases have changed, finds that out when he comes by.
+constexpr double coming_by_s = 16e-6, coming_by_share = 0.005;
+
+/// How many calls `interval_s` apart may be settled in a row.
+std::uint32_t events_in_a_row(double interval_s) {
+  if (interval_s <= 0.0) return most_events_of_calls;
+  const double calls = std::floor(coming_by_s / (coming_by_share * interval_s));
+  return static_cast<std::uint32_t>(std::min<double>(calls, most_events_of_calls));
+}
 
 /// What was called, after which region.
 std::string place_of(const Series& series, const RegionState* region) {
@@ -87,12 +98,12 @@ void Calls::forget_what_follows(const Twin& gone) {
 }
 
 void Calls::account(Locked& locked, Twin& twin, Series& series, std::uint32_t entry,
-                    std::int64_t arrival_ns, std::int64_t exit_ns) {
+                    std::int64_t arrival_ns, std::int64_t exit_ns, Tell tell) {
   RegionState* region = regions_.phase_before(locked, arrival_ns, exit_ns);
   record(twin, entry, series, region, arrival_ns);
   Stream* stream = twin.by_id(series.id);
   if (stream == nullptr) return;
-  learn_what_followed(twin, *stream, region, arrival_ns);
+  learn_what_followed(locked, twin, *stream, region, arrival_ns, tell);
   last_stream_ = stream;
   last_twin_ = &twin;
 }
@@ -142,8 +153,8 @@ void Calls::record_phase(Locked& locked, RegionState& region) {
 
 // ---------------------------------------------------------------- what is expected
 
-void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
-                                std::int64_t arrival_ns) {
+void Calls::learn_what_followed(Locked& locked, Twin& twin, Stream& stream, RegionState* region,
+                                std::int64_t arrival_ns, Tell tell) {
   stream.region = region;
   if (region != nullptr) {
     Following& after = following(*region);
@@ -156,12 +167,29 @@ void Calls::learn_what_followed(Twin& twin, Stream& stream, RegionState* region,
   if (stream.last_exit_ns == 0) return;
   const double gap_s = seconds(arrival_ns - stream.last_exit_ns);
   stream.gaps->note_end(gap_s, gap_s, {}, {});
+  if (tell == Tell::others) negotiation_.tell_if_moved(locked, twin, stream, gap_s);
+}
+
+void Calls::look_back(Locked& locked, const RegionState& region) {
+  Stream* stream = expected_stream(region);
+  if (stream != nullptr && stream->region == &region && region.record.end_ns != 0)
+    negotiation_.tell_if_moved(locked, *following(region).twin, *stream,
+                               seconds(region.record.end_ns - region.record.start_ns));
+}
+
+std::optional<std::uint32_t> Calls::age_of_pattern(Locked&, const RegionState& region) const {
+  const Stream* stream = expected_stream(region);
+  if (region.pattern.epoch == 0 || stream == nullptr || stream->id != region.pattern_stream)
+    return std::nullopt;
+  return stream->next_call > region.pattern_call ? stream->next_call - region.pattern_call : 0;
 }
 
 void Calls::expect_next_call(Locked& locked, Twin& twin, Stream& stream, std::int64_t arrival_ns,
                              std::int64_t exit_ns) {
   stream.last_exit_ns = exit_ns;
   if (stream.signature.form == Form::plain) {  // what else a request waits for is not known
+    if (stream.past_arrival_ns != 0 && stream.past_call + 2 == stream.next_call)
+      stream.interval_s.add(seconds(arrival_ns - stream.past_arrival_ns));
     stream.past_call = stream.next_call - 1;
     stream.past_arrival_ns = arrival_ns;
     stream.past_exit_ns = exit_ns;
@@ -177,8 +205,9 @@ std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const
   if (!twin.may_block || decision == nullptr || decision->live || !is_library(decision->chosen()))
     return 0;
   const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
-  return std::min(decision->first + decision->count - std::min(decision->count, last),
-                  stream.next_call + most_events_of_calls);
+  const std::uint32_t end = decision->first + decision->count - std::min(decision->count, last);
+  return std::min({end, stream.next_call + events_in_a_row(stream.interval_s.value()),
+                   stream.held_from.value_or(end)});
 }
 
 void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
@@ -188,12 +217,13 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (call.stream == nullptr) {
     Settled& settled = call.series->settled;
-    settled.until = twin.may_block ? ++settled.calls + most_events_of_calls : 0;
+    settled.begin();
+    settled.until.store(twin.may_block ? settled.calls.load() + most_events_of_calls : 0);
     return;
   }
   Stream& stream = *call.stream;
   expect_next_call(locked, twin, stream, call.arrival_ns, exit_ns);
-  stream.settled.until = settled_until(twin, stream);
+  stream.settled.until.store(settled_until(twin, stream));
   if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) {
     if (forecasts_wanted()) forecasts_wanted_ = !all_is_settled(locked);
     return;

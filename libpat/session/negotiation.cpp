@@ -7,6 +7,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
+#include "core/seconds.hpp"
 #include "libpat/agreement/judge.hpp"
 
 namespace pat::detail {
@@ -20,21 +21,36 @@ std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
   return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
 }
 
+/// Ranks in the session of all but this process.
+std::vector<int> others(const Twin& twin) {
+  std::vector<int> ranks;
+  for (int r = 0; r < twin.size(); ++r)
+    if (r != twin.rank()) ranks.push_back(twin.session_rank(r));
+  return ranks;
+}
+
 }  // namespace
 
 Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration,
-                         bool early, Twins& twins, Regions& regions)
+                         bool early, bool recalls, Twins& twins, Regions& regions)
     : config_(config),
       calibration_(calibration),
       early_(early),
+      recalls_(recalls),
       twins_(twins),
       regions_(regions),
       control_(session,
                {[this](Locked& locked, int from, const Report& r) {
-                  take_report(locked, from, r, false);
+                  take_message(locked, from, r, Kind::report);
                 },
                 [this](Locked& locked, int from, const Report& r) {
-                  take_report(locked, from, r, true);
+                  take_message(locked, from, r, Kind::ask);
+                },
+                [this](Locked& locked, int from, const Report& r) {
+                  take_message(locked, from, r, Kind::recall);
+                },
+                [this](Locked& locked, int from, const Report& r) {
+                  take_message(locked, from, r, Kind::answer);
                 },
                 [this](Locked& locked, const Decision& d) { take_decision(locked, d); }},
                config.disturb) {}
@@ -114,6 +130,30 @@ void Negotiation::ask(Locked& locked, Twin& twin, Stream& stream, std::uint32_t 
   send(locked, twin, stream, arrival_report(twin, stream, call, arrival_ns), true);
 }
 
+void Negotiation::tell_if_moved(Locked& locked, Twin& twin, Stream& stream, double observed_s) {
+  if (!recalls_ || stream.held_from || stream.signature.form != Form::plain ||
+      !stream.has_blind_lease())
+    return;
+  const double tolerated_s = stream.decision_for(stream.next_call)->tolerated_s;
+  if (!stream.told.is_left_by(observed_s, tolerated_s)) return;
+  const std::int64_t now = now_ns();
+  const double pause_s = telling_s * twin.size() / deciding_share;
+  if (stream.told_moved_ns != 0 && seconds(now - stream.told_moved_ns) < pause_s) return;
+  stream.told_moved_ns = now;
+  if (stream.region != nullptr)
+    stream.region->foretell();
+  else if (stream.gaps)
+    stream.gaps->foretell({}, {});
+  Report report = make_report(twin, stream, stream.next_call);
+  report.flags = Report::moved;
+  spdlog::debug(
+      "{} on communicator {}, stream {}, call {}: rank {} took {:.1f} ms and had told "
+      "{:.1f} ms",
+      name(stream.signature.operation), twin.id(), stream.id, report.call, twin.rank(),
+      1e3 * observed_s, 1e3 * stream.told.forecast_s);
+  send(locked, twin, stream, report, false);
+}
+
 /// One line of the debug log.
 void Negotiation::log(const Twin& twin, const Stream& stream, const Report& report,
                       bool asks) const {
@@ -124,8 +164,10 @@ void Negotiation::log(const Twin& twin, const Stream& stream, const Report& repo
   const std::string what =
       asks      ? "asks"
       : arrived ? "reports that it has arrived"
-                : fmt::format("foretells its arrival in {:.1f} ms{}", ahead_ms,
-                              (report.flags & Report::final) != 0 ? ", its last word" : "");
+      : (report.flags & Report::moved) != 0
+          ? "tells that its phases are others"
+          : fmt::format("foretells its arrival in {:.1f} ms{}", ahead_ms,
+                        (report.flags & Report::final) != 0 ? ", its last word" : "");
   spdlog::debug("{} on communicator {}, stream {}, call {}: rank {} {}",
                 name(stream.signature.operation), twin.id(), stream.id, report.call, twin.rank(),
                 what);
@@ -135,8 +177,9 @@ void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report&
                        bool asks) {
   const int leader = twin.session_rank(stream.leader_rank);
   log(twin, stream, report, asks);
+  if (report.forecast_s >= 0.0f) stream.told = {report.forecast_s, report.half_width_s};
   if (twin.rank() == stream.leader_rank)
-    apply_report(locked, leader, report, asks);
+    apply_report(locked, twin, stream, leader, report, asks ? Kind::ask : Kind::report);
   else if (asks)
     control_.send_ask(leader, report);
   else
@@ -145,20 +188,92 @@ void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report&
 
 // ---------------------------------------------------------------- what came
 
-void Negotiation::take_report(Locked& locked, int from, const Report& report, bool asks) {
-  if (!apply_report(locked, from, report, asks)) waiting_.push_back({from, report, asks});
+void Negotiation::take_message(Locked& locked, int from, const Report& report, Kind kind) {
+  if (!apply(locked, from, report, kind)) waiting_.push_back({from, report, kind});
 }
 
 /// False: it is about what this process does not know yet.
-bool Negotiation::apply_report(Locked& locked, int from, const Report& report, bool asks) {
+bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kind) {
   Twin* twin = twins_.find(locked, report.communicator);
-  if (twin == nullptr) return twins_.has_departed(locked, report.communicator);
-  Stream* stream = twin->by_id(report.stream);
-  if (stream == nullptr) return false;
-  stream->lead(twin->size(), config_.lease_max).take(twin->rank_of_session(from), report);
-  while (asks && report.call >= stream->decided_until)
-    decide(locked, *twin, *stream, stream->decided_until);
+  Stream* stream = twin != nullptr ? twin->by_id(report.stream) : nullptr;
+  if (stream == nullptr) {
+    if (!twins_.has_departed(locked, report.communicator)) return false;
+    if (kind == Kind::recall) {  // all calls were made: whatever the lease says
+      Report answer = report;
+      answer.forecast_s = -1.0f;
+      control_.send_answer(from, answer);
+    }
+    return true;
+  }
+  if (kind == Kind::recall)
+    answer_recall(locked, *twin, *stream, from, report);
+  else if (kind == Kind::answer)
+    take_answer(locked, *twin, *stream, from, report);
+  else
+    apply_report(locked, *twin, *stream, from, report, kind);
   return true;
+}
+
+void Negotiation::apply_report(Locked& locked, Twin& twin, Stream& stream, int from,
+                               const Report& report, Kind kind) {
+  stream.lead(twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
+  while (kind == Kind::ask && !stream.recall && report.call >= stream.decided_until)
+    decide(locked, twin, stream, stream.decided_until);
+  if ((report.flags & Report::moved) != 0) call_back(locked, twin, stream, report.call);
+}
+
+// ---------------------------------------------------------------- a lease is called back
+
+/// At the leader: somebody, whose next call is `call`, is not where the lease takes it to be.
+void Negotiation::call_back(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
+  const auto lease = stream.decision_for(call);
+  if (!recalls_ || draining_ || stream.recall || !stream.judge || lease == nullptr ||
+      lease->first + lease->count != stream.decided_until || !lease->covers(call + 2) ||
+      !stream.judge->may_recall(regions_.synchronised_now()))
+    return;
+  ++stream.tally.recalls;
+  stream.recall.emplace(twin.size(), lease->first, stream.decided_until);
+  Report recall;
+  recall.communicator = twin.id();
+  recall.stream = stream.id;
+  recall.call = stream.decided_until;
+  recall.lease = lease->first;
+  control_.send_recall(others(twin), recall);
+  answer_recall(locked, twin, stream, twin.session_rank(twin.rank()), recall);
+}
+
+/// At every process: by the old decision it does the calls that have begun and one more, so that
+/// hardly anybody waits for the new one.
+void Negotiation::answer_recall(Locked& locked, Twin& twin, Stream& stream, int from,
+                                const Report& recall) {
+  const std::uint32_t safe = std::max(stream.settled.stop(), stream.next_call + 1);
+  stream.held_lease = recall.lease;
+  stream.held_from = std::min(safe, recall.call);
+  if (stream.region != nullptr) stream.region->foretell();
+  Report answer = make_report(twin, stream, *stream.held_from);
+  answer.lease = recall.lease;
+  if (answer.forecast_s >= 0.0f) stream.told = {answer.forecast_s, answer.half_width_s};
+  if (twin.rank() == stream.leader_rank)
+    take_answer(locked, twin, stream, from, answer);
+  else
+    control_.send_answer(from, answer);
+}
+
+void Negotiation::take_answer(Locked& locked, Twin& twin, Stream& stream, int from,
+                              const Report& answer) {
+  const int rank = twin.rank_of_session(from);
+  Leader& leader = stream.lead(twin.size(), config_.lease_max);
+  leader.take(rank, answer);
+  if (!stream.recall || !stream.recall->answer(rank, answer.lease, answer.call)) return;
+  const std::uint32_t call = stream.recall->from();
+  stream.recall.reset();
+  stream.tally.reasons.take_back(stream.decided_until - call);
+  stream.decided_until = call;
+  stream.judge->recall(call);
+  leader.start_over();
+  spdlog::debug("{} on communicator {}, stream {}: the lease ends before call {}",
+                name(stream.signature.operation), twin.id(), stream.id, call);
+  decide(locked, twin, stream, call);
 }
 
 void Negotiation::take_decision(Locked& locked, const Decision& decision) {
@@ -176,6 +291,8 @@ void Negotiation::take_decision(Locked& locked, const Decision& decision) {
   const std::uint64_t epoch = stream->region->pattern.epoch + 1;
   stream->region->pattern = decision.pattern();
   stream->region->pattern.epoch = epoch;
+  stream->region->pattern_stream = stream->id;
+  stream->region->pattern_call = decision.first;
 }
 
 bool Negotiation::poll(Locked& locked) {
@@ -183,7 +300,7 @@ bool Negotiation::poll(Locked& locked) {
   std::vector<Waiting> waiting;
   waiting.swap(waiting_);
   for (const Waiting& message : waiting)
-    take_report(locked, message.from, message.report, message.asks);
+    take_message(locked, message.from, message.report, message.kind);
   std::vector<Decision> decisions;
   decisions.swap(waiting_decisions_);
   for (const Decision& decision : decisions) take_decision(locked, decision);
@@ -242,10 +359,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   }
   const Algorithm& algorithm = decision.chosen();
   judge.set_lease(leader, pattern, decision);
-  std::vector<int> others;
-  for (int r = 0; r < twin.size(); ++r)
-    if (r != twin.rank()) others.push_back(twin.session_rank(r));
-  control_.send_decision(others, decision);
+  control_.send_decision(others(twin), decision);
   stream.decided_until = call + decision.count;
   stream.tally.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: {}, segments {} ({})",
@@ -258,7 +372,7 @@ void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
   const std::int64_t now = regions_.synchronised_now();
   for (const auto& [id, twin] : twins_.all(locked))
     for (const auto& stream : twin->streams()) {
-      if (!stream->leader || stream->decided_until != stream->next_call) continue;
+      if (!stream->leader || stream->recall || stream->decided_until != stream->next_call) continue;
       const std::uint32_t call = stream->next_call;
       const auto first = stream->leader->first_arrival_ns(call);
       if (!first) continue;
@@ -271,7 +385,7 @@ void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
 }
 
 bool Negotiation::is_settled(const Stream* stream) {
-  if (stream == nullptr || stream->ahead) return false;
+  if (stream == nullptr || stream->ahead || stream->held_from) return false;
   const auto decision = stream->decision_for(stream->next_call);
   return decision != nullptr && !decision->live && !decision->chosen().background;
 }

@@ -22,8 +22,9 @@ inline constexpr std::int64_t decision_margin_ns = 400'000;
 class Negotiation {
  public:
   /// Collective over `session`. `early`: data moves before processes arrive.
+  /// `recalls`: all processes have a daemon, which hears of a recall whatever the program does.
   Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration, bool early,
-              Twins& twins, Regions& regions);
+              bool recalls, Twins& twins, Regions& regions);
 
   // ---- this process tells the leader
 
@@ -36,6 +37,10 @@ class Negotiation {
                       std::int64_t arrival_ns);
   /// It has arrived at `call` and lacks the decision.
   void ask(Locked&, Twin& twin, Stream& stream, std::uint32_t call, std::int64_t arrival_ns);
+
+  /// A phase before a call took `observed_s`. While a lease holds that needs no reports the leader
+  /// is told if that is not what it goes by.
+  void tell_if_moved(Locked&, Twin& twin, Stream& stream, double observed_s);
 
   // ---- what is decided
 
@@ -67,7 +72,10 @@ class Negotiation {
   void meet(Locked& locked) { control_.meet(locked); }
   void say_farewell(Locked& locked) { control_.say_farewell(locked); }
   /// Goes on until every process of the session has called it. Collective.
-  void drain(Locked& locked) { control_.drain(locked); }
+  void drain(Locked& locked) {
+    draining_ = true;
+    control_.drain(locked);
+  }
   MPI_Comm communicator() const { return control_.communicator(); }
   std::size_t messages_sent(Locked&) const { return control_.messages_sent(); }
   std::size_t bytes_sent(Locked&) const { return control_.bytes_sent(); }
@@ -79,8 +87,9 @@ class Negotiation {
   struct Waiting {  // a message about a stream that this process has not reached yet
     int from;
     Report report;
-    bool asks;
+    enum class Kind : std::uint8_t { report, ask, recall, answer } kind;
   };
+  using Kind = Waiting::Kind;
 
   /// From the start of the phase, or from the last call's end, to the arrival.
   Forecast forecast_of(const Stream& stream) const;
@@ -90,8 +99,12 @@ class Negotiation {
                         std::int64_t arrival_ns) const;
   void log(const Twin& twin, const Stream& stream, const Report& report, bool asks) const;
   void send(Locked&, Twin& twin, Stream& stream, const Report& report, bool asks);
-  void take_report(Locked&, int from, const Report& report, bool asks);
-  bool apply_report(Locked&, int from, const Report& report, bool asks);
+  void take_message(Locked&, int from, const Report& report, Kind kind);
+  bool apply(Locked&, int from, const Report& report, Kind kind);
+  void apply_report(Locked&, Twin& twin, Stream& stream, int from, const Report& report, Kind kind);
+  void call_back(Locked&, Twin& twin, Stream& stream, std::uint32_t call);
+  void answer_recall(Locked&, Twin& twin, Stream& stream, int from, const Report& recall);
+  void take_answer(Locked&, Twin& twin, Stream& stream, int from, const Report& answer);
   void take_decision(Locked&, const Decision& decision);
   StreamKind kind_of(const Twin& twin, const Stream& stream) const;
   Judge& judge_of(const Twin& twin, Stream& stream) const;
@@ -99,12 +112,13 @@ class Negotiation {
 
   const Config& config_;
   const Calibration& calibration_;
-  const bool early_;
+  const bool early_, recalls_;
   Twins& twins_;
   Regions& regions_;
   Control control_;
   std::vector<Waiting> waiting_;
   std::vector<Decision> waiting_decisions_;
+  bool draining_ = false;
 };
 
 }  // namespace pat::detail

@@ -27,7 +27,12 @@ bool lands_early(const CallSignature& signature) {
 RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) {
   if (event.kind == ProgressEvent::Kind::start || event.kind == ProgressEvent::Kind::leave)
     record_phase(locked, regions_.region_of(locked, event));
-  if (event.kind != ProgressEvent::Kind::call) return regions_.take(locked, event);
+  if (event.kind != ProgressEvent::Kind::call) {
+    RegionState* changed = regions_.take(locked, event);
+    if (event.kind == ProgressEvent::Kind::end && tell == Tell::others)
+      look_back(locked, regions_.region_of(locked, event));
+    return changed;
+  }
   Twin* twin = twins_.find(locked, event.call.communicator);
   if (twin == nullptr) return nullptr;
   const std::int64_t exit_ns =
@@ -35,7 +40,7 @@ RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) 
   Stream* stream = twin->by_id(event.call.series);
   if (stream != nullptr) ++stream->next_call;
   Series& series = *twin->series(event.call.series);
-  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns);
+  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns, tell);
   ++series.tally.calls_by_algorithm["mpi"];
   ++series.tally.settled_calls;
   series.tally.in_call_s += seconds(exit_ns - event.time_ns);

@@ -80,7 +80,7 @@ Settled* settled(const Arguments& arguments) {
   if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
       known.kind != kind)
     return nullptr;
-  return known.settled->calls < known.settled->until ? known.settled : nullptr;
+  return known.settled->is_next() ? known.settled : nullptr;
 }
 
 void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops) {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "core/clock.hpp"
@@ -12,11 +13,23 @@ namespace pat::detail {
 /// The calls of one series: how many were made,
 /// and before which one all go to the MPI library without a word to anybody. Such a call only
 /// leaves an event behind (ProgressEvent::Kind::call), which whoever handles events next counts.
-/// Touched by the thread that is in a collective on the communicator; MPI orders these.
+/// Touched by the thread that is in a collective on the communicator; MPI orders these. Another
+/// one may take the rest back with stop().
 struct alignas(64) Settled {
   std::uint32_t communicator = 0, series = 0;  ///< their ids
-  std::uint32_t calls = 0;
-  std::uint32_t until = 0;
+  std::atomic<std::uint32_t> calls = 0;
+  std::atomic<std::uint32_t> until = 0;
+
+  /// The next call is the library's; look at it, then begin() it.
+  bool is_next() const { return calls.load(std::memory_order_relaxed) < until.load(); }
+  void begin() { calls.fetch_add(1); }
+  /// No call goes this way any more, except for one that has just been looked at: the first that
+  /// will not for sure. (All is sequentially consistent: a thread that begins call n after this
+  /// read less has looked before; its next look finds `until` gone.)
+  std::uint32_t stop() {
+    until.store(0);
+    return calls.load() + 1;
+  }
 };
 
 /// What a call with these arguments needs to look at, if it is settled; else null, and the call

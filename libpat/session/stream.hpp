@@ -13,6 +13,7 @@
 #include "libpat/agreement/kept_program.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/pace.hpp"
+#include "libpat/agreement/recall.hpp"
 #include "libpat/agreement/region.hpp"
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/run.hpp"
@@ -52,6 +53,14 @@ struct Stream : Series {
   std::unique_ptr<Leader> leader;   ///< at the leader only
   std::unique_ptr<Judge> judge;     ///< at the leader only: what `auto` goes by
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
+  std::optional<Recall> recall;     ///< at the leader: of the present lease
+
+  /// Where the leader calls a lease back: from this call on another decision is waited for.
+  std::optional<std::uint32_t> held_from;
+  std::uint32_t held_lease = 0;    ///< the first call of that lease
+  Told told;                       ///< what the leader knows of this process's phases
+  std::int64_t told_moved_ns = 0;  ///< when it was told last that they are others
+  RecentMean interval_s;           ///< between two arrivals
 
   RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
   std::optional<FedModel> gaps;   ///< the time between calls, for programs without regions
@@ -68,6 +77,7 @@ struct Stream : Series {
 
   /// The decision for `call`; null while it has not come.
   std::shared_ptr<const Decision> decision_for(std::uint32_t call) const {
+    if (held_from && call >= *held_from) return nullptr;
     for (const auto& decision : decisions)
       if (decision->covers(call)) return decision;
     return nullptr;
@@ -75,17 +85,35 @@ struct Stream : Series {
   void add(const Decision& decision) {
     auto place = decisions.end();  // in order of calls, whatever the messages did
     while (place != decisions.begin() && (*std::prev(place))->first > decision.first) --place;
-    decisions.insert(place, std::make_shared<const Decision>(decision));
+    place = decisions.insert(place, std::make_shared<const Decision>(decision));
+    if (decision.first > held_lease) held_from.reset();
+    // The rest of a lease that was called back is its follower's.
+    if (place != decisions.begin()) end_before(*std::prev(place), decision.first);
+    if (std::next(place) != decisions.end()) end_before(*place, (*std::next(place))->first);
   }
   /// What a leader knows, made on first use.
   Leader& lead(int ranks, int lease_max) {
     if (!leader) leader = std::make_unique<Leader>(ranks, static_cast<std::uint32_t>(lease_max));
     return *leader;
   }
+  /// Whether the present lease is one that nobody looks at, and of some length still.
+  bool has_blind_lease() const {
+    const auto decision = decision_for(next_call);
+    return decision != nullptr && !decision->live && decision->tolerated_s > 0.0 &&
+           decision->covers(next_call + 2);
+  }
   /// Nobody asks for the decisions of calls before `call` any more.
   void drop_decisions_before(std::uint32_t call) {
     while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
       decisions.pop_front();
+  }
+
+ private:
+  static void end_before(std::shared_ptr<const Decision>& decision, std::uint32_t call) {
+    if (decision->first + decision->count <= call) return;
+    auto shorter = std::make_shared<Decision>(*decision);
+    shorter->count = call - shorter->first;
+    decision = std::move(shorter);
   }
 };
 

@@ -32,6 +32,7 @@ void Tally::add(const Tally& other) {
   in_call_s += other.in_call_s;
   settled_calls += other.settled_calls;
   background_calls += other.background_calls;
+  recalls += other.recalls;
   out_of_turn += other.out_of_turn;
 }
 

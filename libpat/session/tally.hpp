@@ -19,6 +19,7 @@ struct Tally {
   double in_call_s = 0.0;
   std::uint64_t settled_calls = 0;  ///< that only left an event behind
   std::uint64_t background_calls = 0;
+  std::uint64_t recalls = 0;      ///< leases that were called back, at the leader
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
   std::uint64_t calls() const;

@@ -15,6 +15,7 @@
 #include "libpat/agreement/kept_program.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/reasons.hpp"
+#include "libpat/agreement/recall.hpp"
 
 namespace pat::detail {
 namespace {
@@ -393,6 +394,28 @@ TEST(Report, IsReadFromWholeMessagesOnly) {
   EXPECT_EQ(read_report(bytes, sizeof sent).call, 5u);
   EXPECT_THROW(read_report(bytes, 0), Error);
   EXPECT_THROW(read_report(bytes, sizeof sent - 1), Error);
+}
+
+TEST(Recall, EndsTheLeaseWhereTheFurthestIs) {
+  Recall recall(3, 10, 74);
+  EXPECT_FALSE(recall.answer(1, 10, 15));
+  EXPECT_FALSE(recall.answer(1, 10, 60)) << "it has answered";
+  EXPECT_FALSE(recall.answer(0, 9, 60)) << "of another lease";
+  EXPECT_FALSE(recall.answer(7, 10, 60)) << "no rank";
+  EXPECT_FALSE(recall.answer(2, 10, 75)) << "beyond the lease";
+  EXPECT_FALSE(recall.answer(2, 10, 21));
+  EXPECT_TRUE(recall.answer(0, 10, 12));
+  EXPECT_EQ(recall.from(), 21u);
+}
+
+TEST(Told, IsLeftBeyondItsIntervalAndWhatIsTolerated) {
+  const Told told{0.010, 0.002};
+  EXPECT_FALSE(told.is_left_by(0.0139, 0.001)) << "within twice the half width";
+  EXPECT_TRUE(told.is_left_by(0.0141, 0.001));
+  EXPECT_TRUE(told.is_left_by(0.0059, 0.001));
+  EXPECT_FALSE(told.is_left_by(0.0141, 0.005)) << "tolerated";
+  EXPECT_FALSE(told.is_left_by(5.0, 0.0)) << "nothing depends on it";
+  EXPECT_FALSE(Told{}.is_left_by(5.0, 0.001)) << "nothing was told";
 }
 
 TEST(Reasons, ThatDifferInNumbersAreOneAndTheLatestStandsForThem) {

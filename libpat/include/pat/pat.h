@@ -136,6 +136,11 @@ int PAT_Region_free(PAT_Region* region);
  *  `n` must be the size of that communicator (MPI_ERR_COUNT). *epoch counts the decisions, 0 means
  *  that there is none yet and all offsets are 0. */
 int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch);
+/** How old that pattern is: *calls is the number of calls after this region that this process has made
+ *  since the one that the pattern was decided for; 0: it is for the next one. A pattern stays while nobody
+ *  leaves it, so an old one still holds; where somebody does, he says so and another is decided (docs/auto.md).
+ *  MPI_ERR_PENDING while there is none, MPI_ERR_ARG for a null pointer. */
+int PAT_GetPatternAge(PAT_Region region, uint64_t* calls);
 /** This process's predicted computing time of the present (or next) phase in seconds, without its
  *  pauses, with its 90 % interval. MPI_ERR_PENDING while nothing is known. Null pointers are not filled. The
  *  model sees the phases since it was asked last, up to 64, in the calling thread: microseconds each. */

@@ -152,6 +152,12 @@ class Region {
     require(PAT_GetPattern(handle_, offsets_s.data(), ranks, &epoch));
     return {std::move(offsets_s), epoch};
   }
+  /// PAT_GetPatternAge; throws Failure (MPI_ERR_PENDING) while there is none.
+  std::uint64_t pattern_age() const {
+    std::uint64_t calls = 0;
+    require(PAT_GetPatternAge(handle_, &calls));
+    return calls;
+  }
   /// For the functions of pat.h; PAT_REGION_DEFAULT for the default region. The object keeps it:
   /// do not free it.
   PAT_Region handle() const { return handle_; }
