@@ -1,0 +1,32 @@
+// Background sorted binomial tree: as sbn, and the vector lands and is passed on in the background
+// before a process arrives.
+// Cost (equal arrivals): ceil(log2 P) (alpha + m beta); P processes, m bytes of the vector, alpha
+//   start-up time of a message, beta transfer time per byte.
+// Source: after the background sorted binomial scatter of seed 001 Section 4.
+
+#include "collectives/algorithm.hpp"
+#include "collectives/bcast/tree.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
+  return bcast::build_tree_bcast(
+      problem,
+      {.tree = ordered_binomial(arrival_order(pattern), problem.root), .background = true});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(bcast, bsbn) {
+  return {.operation = Operation::bcast,
+          .name = "bsbn",
+          .idea = "as sbn; data lands and is passed on before a process arrives",
+          .cost = "ceil(log2 P)(alpha + m beta)",
+          .source = "after seed 001, Section 4",
+          .build = build,
+          .uses_pattern = true,
+          .background = true};
+}
+
+}  // namespace pat

@@ -1,0 +1,37 @@
+// Linear broadcast: the root sends the vector to one rank after another, in rank order.
+// Cost (equal arrivals): (P - 1)(alpha + m beta); P processes, m bytes of the vector, alpha
+// start-up
+//   time of a message, beta transfer time per byte.
+// Source: seed 003 (broadcast).
+
+#include <numeric>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/bcast/tree.hpp"
+
+namespace pat {
+namespace {
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  std::vector<int> from_root(static_cast<std::size_t>(problem.ranks));
+  for (int i = 0; i < problem.ranks; ++i) from_root[i] = (problem.root + i) % problem.ranks;
+  const RootedTree star = lay_out(from_root, [&](int number) {
+    std::vector<int> leaves(number == 0 ? from_root.size() - 1 : 0);
+    std::iota(leaves.begin(), leaves.end(), 1);
+    return leaves;
+  });
+  return bcast::build_tree_bcast(problem, {.tree = star});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(bcast, lin) {
+  return {.operation = Operation::bcast,
+          .name = "lin",
+          .idea = "the root sends the vector to one rank after another",
+          .cost = "(P-1)(alpha + m beta)",
+          .source = "seed 003",
+          .build = build};
+}
+
+}  // namespace pat
