@@ -197,4 +197,20 @@ Calls::Handle start(const Arguments& arguments) {
   return handle;
 }
 
+bool needs_decision(const Arguments& arguments, Form form) try {
+  if (arguments.comm == MPI_COMM_NULL) return false;
+  Call call;
+  call.twin = Twins::attached(arguments.comm);
+  if (call.twin == nullptr || call.twin->is_broken()) return false;
+  const Caller me = caller_in(arguments);
+  check_arguments(arguments, me);
+  call.arguments = arguments;
+  describe(call, me, form);
+  return !Session::get(arguments.function).calls.is_static(call);
+} catch (const Error&) {
+  return false;
+} catch (const MpiFailure&) {
+  return false;
+}
+
 }  // namespace pat::detail

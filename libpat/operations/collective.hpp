@@ -24,4 +24,9 @@ Calls::Handle make_request(const Arguments& arguments);
 /// The non-blocking form: the process arrives now.
 Calls::Handle start(const Arguments& arguments);
 
+/// Whether a request's call on a communicator that has a twin must be decided, and is not the
+/// library's by its arguments alone, which are equal on all ranks. False also for what is wrong with
+/// them. Local.
+bool needs_decision(const Arguments& arguments, Form form);
+
 }  // namespace pat::detail

@@ -1,14 +1,21 @@
 // The collectives that PAT has, as an unmodified program calls them: all from the table of calls.
-// Their non-blocking and persistent forms give the program an MPI_Request, so they are watched and
-// left to MPI.
+// Their non-blocking and persistent forms give the program an MPI_Request: see requests.hpp for
+// which of them are PAT's. The others are counted and left to MPI.
 
 #include <mpi.h>
 
+#include <string_view>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
 #include "libpat/operations/given.hpp"
 #include "libpat/preload/behind.hpp"
+#include "libpat/preload/requests.hpp"
 #include "libpat/preload/watch.hpp"
 
 using pat::detail::Arguments;
+using pat::detail::begin_request;
 using pat::detail::Behind;
 using pat::detail::block;
 using pat::detail::blocks;
@@ -16,7 +23,10 @@ using pat::detail::call_of_program;
 using pat::detail::CallSite;
 using pat::detail::CountedCall;
 using pat::detail::is_own;
+using pat::detail::make_persistent;
 using pat::detail::PassedOn;
+using pat::detail::takes_persistent;
+using pat::detail::takes_request;
 
 #define PAT_BEHIND(function)                                                                 \
   static const Behind<decltype(&PAT_FORM(P##function))> behind(PAT_TEXT(PAT_FORM(function)), \
@@ -38,32 +48,47 @@ using pat::detail::PassedOn;
     return caller == nullptr ? behind.library(PAT_THEN from a.comm) : call_of_program(a, caller); \
   }
 
-/// Function: the whole name of a form that begins something; where: behind.first() or
-/// behind.library; more: what the form has beside the parameters.
-#define PAT_COUNTED(prefix, Function, where, operation, varying, parameters, more, to, from, last) \
-  int PAT_FORM(prefix##Function)(PAT_UNPACK parameters, PAT_UNPACK more) {                         \
-    PAT_BEHIND(MPI_##Function);                                                                    \
-    static PassedOn& function_count = *new PassedOn(PAT_TEXT(PAT_FORM(MPI_##Function)));           \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Function), operation, varying, to);           \
-    const bool own = is_own(__builtin_return_address(0));                                          \
-    if (own) return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                         \
-    const CountedCall counted(function_count);                                                     \
-    return where(PAT_THEN from a.comm, PAT_UNPACK last);                                           \
+/// Visible, Profiling: the names of a form that begins something; takes, begin: whether PAT does
+/// such a call, and what does it then; more: what the form has beside the parameters.
+#define PAT_BEGINNING(Visible, Profiling, operation, varying, parameters, more, to, from, last,  \
+                      takes, begin)                                                              \
+  PAT_BEGIN(Visible, Visible, Profiling, operation, varying, parameters, more, to, from, last,   \
+            takes, begin)                                                                        \
+  PAT_BEGIN(Profiling, Visible, Profiling, operation, varying, parameters, more, to, from, last, \
+            takes, begin)
+
+#define PAT_BEGIN(Name, Visible, Profiling, operation, varying, parameters, more, to, from, last, \
+                  takes, begin)                                                                   \
+  int PAT_FORM(Name)(PAT_UNPACK parameters, PAT_UNPACK more) {                                    \
+    static const Behind<decltype(&PAT_FORM(Profiling))> behind(PAT_TEXT(PAT_FORM(Visible)),       \
+                                                               PAT_TEXT(PAT_FORM(Profiling)));    \
+    constexpr bool visible = std::string_view(#Name) == #Visible;                                 \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(Visible), operation, varying, to);                 \
+    if (!visible && is_own(__builtin_return_address(0)))                                          \
+      return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                               \
+    if (visible && behind.tool != nullptr)                                                        \
+      return behind.tool(PAT_THEN from a.comm, PAT_UNPACK last);                                  \
+    if (takes(a)) return begin(a, request);                                                       \
+    static PassedOn& function_count = *new PassedOn(PAT_TEXT(PAT_FORM(Visible)));                 \
+    const CountedCall counted(function_count);                                                    \
+    return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                                 \
   }
 
-#define PAT_BEGINNING(Function, operation, varying, parameters, more, to, from, last)         \
-  PAT_COUNTED(MPI_, Function, behind.first(), operation, varying, parameters, more, to, from, \
-              last)                                                                           \
-  PAT_COUNTED(PMPI_, Function, behind.library, operation, varying, parameters, more, to, from, last)
+#define PAT_NONBLOCKING(name, operation, varying, parameters, to, from)    \
+  PAT_BEGINNING(MPI_I##name, PMPI_I##name, operation, varying, parameters, \
+                (MPI_Request * request), to, from, (request), takes_request, begin_request)
 
-#define PAT_NONBLOCKING(name, operation, varying, parameters, to, from)                     \
-  PAT_BEGINNING(I##name, operation, varying, parameters, (MPI_Request * request), to, from, \
-                (request))
+#define PAT_PERSISTENT_AS(Visible, Profiling, operation, varying, parameters, to, from) \
+  PAT_BEGINNING(Visible, Profiling, operation, varying, parameters,                     \
+                (MPI_Info info, MPI_Request * request), to, from, (info, request),      \
+                takes_persistent, make_persistent)
 
 #if MPI_VERSION >= 4
-#define PAT_PERSISTENT(Name, operation, varying, parameters, to, from) \
-  PAT_BEGINNING(Name##_init, operation, varying, parameters,           \
-                (MPI_Info info, MPI_Request * request), to, from, (info, request))
+#define PAT_PERSISTENT(Name, ...) \
+  PAT_PERSISTENT_AS(MPI_##Name##_init, PMPI_##Name##_init, __VA_ARGS__)
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define PAT_PERSISTENT(Name, ...) \
+  PAT_PERSISTENT_AS(MPIX_##Name##_init, PMPIX_##Name##_init, __VA_ARGS__)
 #else
 #define PAT_PERSISTENT(...)
 #endif

@@ -76,6 +76,8 @@ class Calls {
   /// Releases one whose call cannot go on; what is on its way of it stays.
   void abandon(Locked&, Handle handle);
   std::size_t active_requests(Locked&) const;
+  /// All processes of the session have a daemon, so that requests go on whatever the program does.
+  bool daemon_everywhere() const { return circumstances_.daemon_everywhere; }
 
   // ---- in the background
 

@@ -1,0 +1,40 @@
+#!/bin/bash
+# requests.sh RUN_RANKS RANKS PAT PROGRAM: a program's requests of collectives end as without PAT, and PAT
+# does their calls where a background thread runs.
+set -u
+run_ranks=$1 ranks=$2 pat=$3 program=$4
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+right() { # right OPTIONS OF PAT RUN...
+  rm -f r.json
+  "$run_ranks" 60 "$ranks" "$pat" run --report r.json "$@" -- "$program" >out 2>err || fail "$*: status $?, $(cat err)"
+  [ ! -s out ] && [ ! -s err ] || fail "$*: it says $(cat out err)"
+}
+left() { # left FUNCTION: how often it was left to MPI
+  jq --arg f "$1" '[.process[].passed_on[] | select(.function == $f).calls] | add // 0' r.json
+}
+done_by() { # done_by OPERATION ALGORITHM: calls of that algorithm
+  jq --arg o "$1" --arg a "$2" '[.process[].streams[] | select(.operation == $o).calls_by_algorithm[$a] // 0] | add // 0' r.json
+}
+
+"$run_ranks" 60 "$ranks" "$program" >out 2>err || fail "without PAT: $(cat err)"
+right
+[ "$(left MPI_Igather)" -gt 0 ] || fail "in the foreground: $(left MPI_Igather) gathers were left to MPI"
+right --threads multiple
+right --threads multiple --watch
+[ "$(left MPI_Igather)" -gt 0 ] || fail "watched: $(left MPI_Igather) gathers were left to MPI"
+for algorithms in gather=bsls,scatter=bslin,allgather=ring,reduce=clairvoyant gather=bnom,scatter=sbn,reduce=local-redirect; do
+  PAT_REPRODUCIBLE=0 right --threads multiple --alg $algorithms
+  [ "$ranks" -gt 1 ] || continue
+  for pair in ${algorithms//,/ }; do
+    [ "$(done_by "${pair%=*}" "${pair#*=}")" -ge $((27 * ranks)) ] ||
+      fail "$algorithms: $(done_by "${pair%=*}" "${pair#*=}") calls of $pair"
+  done
+  # Those on a communicator that no other collective has used yet are left to MPI.
+  [ "$(left MPI_Igather)" -eq $((2 * ranks)) ] || fail "$algorithms: $(left MPI_Igather) gathers were left to MPI"
+done
+PAT_DISTURB=0.3 right --threads multiple --alg gather=ls,scatter=bslin,allgather=bruck
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))
