@@ -12,13 +12,14 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
 endif()
 set(PAT_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/pat)
 
-# pat_install_library(TARGET NAME): a shared library, which programs link as pat::NAME.
-function(pat_install_library target name)
+# pat_install_library(TARGET NAME COMPONENT INCLUDES...): a shared library, which programs link as pat::NAME; what
+# they need to do so is part of COMPONENT.
+function(pat_install_library target name component)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT pat-${name}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT ${component}
           INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${ARGN})
-  install(EXPORT pat-${name} NAMESPACE pat:: DESTINATION ${PAT_INSTALL_CMAKEDIR} COMPONENT development)
+  install(EXPORT pat-${name} NAMESPACE pat:: DESTINATION ${PAT_INSTALL_CMAKEDIR} COMPONENT ${component})
 endfunction()
 
 # pat_cxx_library(TARGET FROM OUTPUT NAME LIBS libs...): a shared library for C++ programs, of the static
@@ -39,7 +40,7 @@ function(pat_cxx_library target from output name)
   target_link_libraries(${target} PUBLIC ${arg_LIBS})
   target_link_options(${target} PRIVATE -Wl,--as-needed
                       -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/pat_cxx.map)
-  pat_install_library(${target} ${name} ${CMAKE_INSTALL_INCLUDEDIR}/pat/cxx)
+  pat_install_library(${target} ${name} development ${CMAKE_INSTALL_INCLUDEDIR}/pat/cxx)
 endfunction()
 
 # pat_install_headers(FOLDER): the headers of this folder for C++ programs.

@@ -34,9 +34,7 @@ if(Python3_EXECUTABLE)
 endif()
 
 # Where the package is installed: where a Python of the same prefix looks for it.
-if(SKBUILD)
-  set(PAT_INSTALL_PYTHONDIR ${SKBUILD_PLATLIB_DIR})
-elseif(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(PAT_INSTALL_PYTHONDIR lib/python3/dist-packages)
 elseif(Python_VERSION_MAJOR)
   set(PAT_INSTALL_PYTHONDIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)

@@ -72,3 +72,11 @@ if command -v zsh >/dev/null; then
   offered run | grep -q -- '--report=\[' || fail "zsh does not complete pat run"
   offered trace show | grep -q -- '--lags' || fail "zsh does not complete pat trace show"
 fi
+
+# The file for Environment Modules.
+modulecmd=$(command -v /usr/lib/*/modulecmd.tcl | head -n 1 || true)
+if [ -n "$modulecmd" ]; then
+  loaded=$(MODULEPATH=$installed/share/modulefiles PATH=/usr/bin:/bin tclsh "$modulecmd" bash load pat) || fail "the module cannot be loaded"
+  [ "$(env PATH=/usr/bin:/bin bash -c "$loaded"$'\ncommand -v pat')" = "$pat" ] || fail "the module does not lead to pat: $loaded"
+  env -u PKG_CONFIG_PATH bash -c "$loaded"$'\npkg-config --exists pat' || fail "the module does not lead pkg-config to pat"
+fi
