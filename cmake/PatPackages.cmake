@@ -32,9 +32,9 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
-set(about "PAT watches how far each process of an MPI program has come, foretells when it will
- arrive at a collective operation, and runs collectives whose communication
- order fits the predicted pattern.")
+set(about "PAT watches how far each process of an MPI program has come, foretells
+ when it will arrive at a collective operation, and runs collectives whose
+ communication order fits the predicted pattern.")
 
 # pat_package(COMPONENT NAME SECTION DEPENDS SUMMARY): one component, one package.
 macro(pat_package component name section depends summary)
@@ -80,4 +80,7 @@ if(TARGET pat_python)
               "libpat0 ${same}, python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next}), python3-mpi4py, python3-numpy"
               "Process arrival times in MPI: package for Python")
 endif()
+foreach(upper RUNTIME TOOLS)  # those with libraries where the system looks for them
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+endforeach()
 include(CPack)

@@ -6,16 +6,19 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1-} in
-  '') ;;
-  -h | --help) echo "usage: scripts/check_packages.sh    as root; PAT_MIRROR: where Debian's packages come from" && exit 0 ;;
-  *) fail "there are no options but --help" ;;
+  -h | --help)
+    echo "usage: scripts/check_packages.sh [BUILD]    as root; BUILD: the build folder (build/packages), which is set up for"
+    echo "packages; PAT_MIRROR: where Debian's packages come from"
+    exit 0 ;;
+  -*) fail "there is no option $1, see --help" ;;
 esac
 [ "$(id -u)" -eq 0 ] || fail "a bare Debian system can be made by root only, run it as root"
 mirror=${PAT_MIRROR:-http://deb.debian.org/debian}
 install_packages debootstrap lintian
 
-folder=$root/build/packages
-say "building the packages in build/packages"
+folder=$(realpath -m "${1:-$root/build/packages}")
+say "building the packages in $folder"
+mkdir -p "$folder"
 rm -f "$folder"/*.deb
 cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPAT_TESTS=OFF \
   -DPAT_BENCHMARKS=OFF -DPython3_EXECUTABLE=/usr/bin/python3 >"$folder.log" 2>&1 || { tail -n 20 "$folder.log" >&2; fail "cannot be configured"; }

@@ -3,6 +3,7 @@
 # the package pass there.
 set -eu
 cmake=$1 build=$2 python=$3 run_ranks=$4 tests=$5
+export PIP_ROOT_USER_ACTION=ignore
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$cmake" --build "$build" --target pat_wheel >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
