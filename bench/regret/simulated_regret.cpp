@@ -54,7 +54,7 @@ struct Network {
 struct Cell {
   Network network;
   Operation operation;
-  std::size_t bytes;  ///< in all; of a reduction the vector
+  std::size_t bytes;  ///< in all
   std::string pattern;
   double delay_s;
   double edge;  ///< 0: none
@@ -113,10 +113,11 @@ class Game {
   Game(const Cell& cell, std::uint64_t seed, int calls)
       : cell_(cell), calls_(calls), seed_(seed), random_(seed) {
     kind_.signature.operation = cell.operation;
-    const bool combines = row(cell.operation).combines;
-    kind_.signature.unit_bytes = combines ? 8 : 1;
-    kind_.signature.block_bytes =
-        combines ? cell.bytes : cell.bytes / static_cast<std::size_t>(cell.network.ranks);
+    const OperationRow& operation = row(cell.operation);
+    kind_.signature.unit_bytes = operation.combines ? 8 : 1;
+    kind_.signature.block_bytes = operation.in_blocks()
+                                      ? cell.bytes / static_cast<std::size_t>(cell.network.ranks)
+                                      : cell.bytes;
     kind_.signature.block_bytes -= kind_.signature.block_bytes % kind_.signature.unit_bytes;
     kind_.ranks = cell.network.ranks;
     kind_.early = true;
@@ -383,8 +384,8 @@ std::vector<Cell> cells(bool quick, bool leases) {
   if (leases) patterns = {"then-unif"};
   std::vector<Cell> all;
   for (const Network& network : networks)
-    for (const Operation operation : {Operation::gather, Operation::scatter, Operation::reduce,
-                                      Operation::allreduce})
+    for (const Operation operation :
+         {Operation::gather, Operation::scatter, Operation::reduce, Operation::allreduce})
       for (const std::size_t bytes :
            {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
         if (quick && bytes != (std::size_t{1} << 20)) continue;

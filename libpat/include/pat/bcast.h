@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** MPI_Bcast, MPI_Ibcast. There is no algorithm but the library's own yet. */
+/** MPI_Bcast, MPI_Ibcast. */
 int PAT_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int PAT_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
                PAT_Request* request);
