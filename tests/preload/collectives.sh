@@ -25,10 +25,10 @@ same 'watched only' --watch -- single
 same 'a program with threads' -- multiple
 same 'with a daemon' --threads multiple -- single
 export PAT_MIN_BYTES=0
-everything=gather=bsls,scatter=bslin,allgather=ring
+everything=gather=bsls,scatter=bslin,allgather=ring,bcast=bspipe
 same 'algorithms of PAT' --alg $everything -- single
 same 'algorithms of PAT, with a daemon' --threads multiple --alg $everything -- single
-same 'trees' --threads multiple --alg gather=bsbn,scatter=bsbn,allgather=bruck -- single
+same 'trees' --threads multiple --alg gather=bsbn,scatter=bsbn,allgather=bruck,bcast=bsbn -- single
 PAT_DISTURB=0.3 same 'messages out of order' --threads multiple --alg $everything -- single
 
 # PAT was there, and counted what the program called.
@@ -40,9 +40,17 @@ done
 if [ "$ranks" -gt 1 ]; then
   jq -e '[.process[].streams[].calls_by_algorithm.bsls // 0] | add > 0' r.json >/dev/null || fail "no gather was PAT's"
   jq -e '[.process[].streams[].calls_by_algorithm.ring // 0] | add > 0' r.json >/dev/null || fail "no allgather was PAT's"
+  jq -e '[.process[].streams[].calls_by_algorithm.bspipe // 0] | add > 0' r.json >/dev/null || fail "no broadcast was PAT's"
   jq -e '[.process[].regions[].name] | any(startswith("gather at collectives.c:"))' r.json >/dev/null ||
     fail "no region is named by its line: $(jq -c '[.process[].regions[].name]' r.json)"
 fi
+
+# Allreduces of PAT add in another order, so the last bits may differ.
+PAT_REPRODUCIBLE=0 "$run_ranks" 100 "$ranks" "$pat" run --report r.json --alg allreduce=straggler -- "$program" 3 with \
+  >out 2>err || fail "$(cat err)"
+[ "$ranks" -lt 2 ] ||
+  jq -e '[.process[].streams[].calls_by_algorithm.straggler // 0] | add > 0' r.json >/dev/null ||
+  fail "no allreduce was PAT's"
 
 [ $failures -eq 0 ] && echo "all good"
 exit $((failures > 0))
