@@ -52,6 +52,7 @@ bool RegionState::is_of_present_phase(const ProgressEvent& event) const {
 bool RegionState::take_edge(const ProgressEvent& event) {
   if (!is_of_present_phase(event) || paused_since_ns_ != 0) return false;
   ++record.edges;
+  ++totals.edges;
   edge_ = {event.progress.fraction, seconds(event.time_ns - record.start_ns - record.paused_ns)};
   return true;
 }

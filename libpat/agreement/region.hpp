@@ -54,11 +54,13 @@ class RecentMean {
 struct RegionTotals {
   std::uint64_t regions = 0;  ///< one after the other
   std::uint64_t phases = 0;
+  std::uint64_t edges = 0;
   double computing_s = 0.0, paused_s = 0.0;
   ForecastErrors errors;
   void add(const RegionTotals& other) {
     regions += other.regions;
     phases += other.phases;
+    edges += other.edges;
     computing_s += other.computing_s;
     paused_s += other.paused_s;
     errors.add(other.errors);

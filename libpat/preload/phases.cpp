@@ -32,13 +32,16 @@ void start(const RegionState& region, std::int64_t time_ns) {
   note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
 }
 
-/// The phase ended, after that much waiting for messages, of which only the sum is known.
+/// That much of the phase until now was waiting for messages, of which only the sum is known.
+void note_pause(const RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
+  if (paused_ns <= 0) return;
+  note(region, iteration_of(region), time_ns - paused_ns, 0.0F, Kind::pause);
+  note(region, iteration_of(region), time_ns, 0.0F, Kind::resume);
+}
+
 void end(RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
   const std::uint32_t iteration = iteration_of(region);
-  if (paused_ns > 0) {
-    note(region, iteration, time_ns - paused_ns, 0.0F, Kind::pause);
-    note(region, iteration, time_ns, 0.0F, Kind::resume);
-  }
+  note_pause(region, time_ns, paused_ns);
   note(region, iteration, time_ns, 1.0F, Kind::end);
   region.iteration.fetch_add(1, std::memory_order_relaxed);
 }
@@ -129,7 +132,7 @@ Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* cal
     drop_open(now_ns());
     places_.clear();
     recent_.fill(nullptr);
-    last_ = nullptr;
+    last_ = open_place_ = nullptr;
     left_ns_ = 0;
   }
   const auto [found, fresh] = places_.try_emplace({comm, caller});
@@ -147,6 +150,47 @@ void Phases::drop_open(std::int64_t time_ns) {
   if (open_ == nullptr) return;
   note(*open_, iteration_of(*open_), time_ns, 0.0F, Kind::leave);
   open_ = nullptr;
+  noted_ns_ = 0;
+}
+
+/// Instructions are counted in phases that are thought to run only.
+Waypoint Phases::waypoint(std::int64_t time_ns) {
+  if (open_ != nullptr && counters_.available()) {
+    counters_.stop();
+    instructions_ += counters_.instructions();
+    counters_.start();
+  }
+  return {static_cast<double>(time_ns - left_ns_ - paused_ns_) * 1e-9, instructions_};
+}
+
+void Phases::begin_phase(std::int64_t time_ns) {
+  left_ns_ = time_ns;
+  paused_ns_ = noted_ns_ = 0;
+  passed_.count = 0;
+  told_ = 0.0;
+  instructions_ = 0;
+}
+
+void Phases::waited(std::int64_t since_ns, std::int64_t time_ns) {
+  if (left_ns_ == 0) return;
+  paused_ns_ += time_ns - since_ns;
+  if (passed_.count >= Waypoints::most) return;
+  const Waypoint point = waypoint(time_ns);
+  if (open_ != nullptr) tell_progress(time_ns, point);
+  passed_.add(point);
+}
+
+/// As if the program had called PAT_Edge here.
+void Phases::tell_progress(std::int64_t time_ns, const Waypoint& point) {
+  const auto share = open_place_->progress.share(passed_.count, point, told_);
+  if (!share) return;
+  told_ = *share;
+  note_pause(*open_, time_ns, paused_ns_ - std::exchange(noted_ns_, paused_ns_));
+  const ProgressEvent edge{
+      time_ns, {{static_cast<float>(*share), iteration_of(*open_), open_->id}}, Kind::edge};
+  Session& session = *Session::instance();
+  session.note(edge, true);
+  session.nudge(edge);
 }
 
 void Phases::arrive(Place& here, std::int64_t time_ns) {
@@ -154,10 +198,12 @@ void Phases::arrive(Place& here, std::int64_t time_ns) {
   here.gap_ns = gap_ns;
   if (last_ != nullptr) last_->next = &here;
   RegionState* region = gap_ns >= shortest_phase_ns ? region_of(here) : nullptr;
+  if (region != nullptr) here.progress.learn(passed_, waypoint(time_ns));
+  if (open_ != nullptr && counters_.available()) counters_.stop();
   if (open_ != region) drop_open(time_ns);
   if (region == nullptr) return;
   if (open_ == nullptr) start(*region, left_ns_);
-  end(*region, time_ns, paused_ns_);
+  end(*region, time_ns, paused_ns_ - noted_ns_);
   open_ = nullptr;
 }
 
@@ -168,13 +214,14 @@ void Phases::note_left_to_mpi(const Place& here, std::int64_t time_ns) {
 
 void Phases::leave(Place& here, std::int64_t time_ns) {
   last_ = &here;
-  left_ns_ = time_ns;
-  paused_ns_ = 0;
-  const Place* next = here.next;
+  begin_phase(time_ns);
+  Place* const next = here.next;
   if (next == nullptr || next->region == nullptr || next->gap_ns < shortest_phase_ns ||
       next->drops != settled_drops())
     return;
   open_ = next->region;
+  open_place_ = next;
+  if (counters_.available()) counters_.start();
   start(*open_, time_ns);
   Session::instance()->nudge({time_ns, {{0.0F, iteration_of(*open_), open_->id}}, Kind::start});
 }

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "core/clock.hpp"
+#include "libpat/agreement/inferred_progress.hpp"
 #include "libpat/agreement/region.hpp"
 
 namespace pat::detail {
@@ -31,6 +33,7 @@ class Phases {
     std::uint64_t drops = 0;        ///< settled_drops() when the region was looked up
     Place* next = nullptr;          ///< the place that was called from next, last time
     std::int64_t gap_ns = 0;        ///< the time before its latest call
+    InferredProgress progress;      ///< of the phases before it
   };
   Place& place(const char* function, MPI_Comm comm, const void* caller);
 
@@ -40,21 +43,31 @@ class Phases {
   void leave(Place& here, std::int64_t now_ns);
   /// No call of PAT's has followed the phase that ended at this place.
   void note_left_to_mpi(const Place& here, std::int64_t now_ns);
-  /// Part of the present phase was waiting for messages.
-  void pause(std::int64_t duration_ns) { paused_ns_ += duration_ns; }
+  /// The program has waited for a message until now: that part of the present phase is no
+  /// computing, and tells how far the phase has come.
+  void waited(std::int64_t since_ns, std::int64_t now_ns);
 
   bool inside = false;  ///< a call that is only watched
 
  private:
   Place& find(const char* function, MPI_Comm comm, const void* caller);
   void drop_open(std::int64_t now_ns);
+  Waypoint waypoint(std::int64_t now_ns);
+  void begin_phase(std::int64_t now_ns);
+  void tell_progress(std::int64_t now_ns, const Waypoint& point);
 
   std::map<std::pair<MPI_Comm, const void*>, Place> places_;
   std::array<Place*, 16> recent_{};
   Place* last_ = nullptr;
-  std::int64_t left_ns_ = 0;  ///< when last_ was left; 0: there is none
-  std::int64_t paused_ns_ = 0;
+  std::int64_t left_ns_ = 0;     ///< when last_ was left; 0: there is none
+  std::int64_t paused_ns_ = 0;   ///< of the present phase
+  std::int64_t noted_ns_ = 0;    ///< of that, what events have told
   RegionState* open_ = nullptr;  ///< whose phase is thought to run
+  Place* open_place_ = nullptr;
+  Waypoints passed_;   ///< of the present phase
+  double told_ = 0.0;  ///< the share of it that was told last
+  HardwareCounters counters_;
+  std::int64_t instructions_ = 0;  ///< of the present phase, as far as it was looked at
 };
 
 }  // namespace pat::detail

@@ -94,7 +94,7 @@ class WaitingCall {
   ~WaitingCall() {
     if (phases_ == nullptr) return;
     phases_->inside = false;
-    phases_->pause(now_ns() - since_ns_);
+    if (is_watching()) phases_->waited(since_ns_, now_ns());
   }
   WaitingCall(const WaitingCall&) = delete;
   WaitingCall& operator=(const WaitingCall&) = delete;

@@ -17,6 +17,7 @@ Json describe(const Snapshot::Region& region) {
   return {{"name", region.name},
           {"regions", totals.regions},
           {"phases", totals.phases},
+          {"edges", totals.edges},
           {"computing_s", totals.computing_s},
           {"paused_s", totals.paused_s},
           {"forecast_mean_absolute_error_s",
