@@ -148,14 +148,16 @@ const std::array table = {
     Variable{"PAT_MIN_BYTES", "Smallest total size for which auto considers anything but mpi.",
              bytes_allowed, [](const Config& c) { return std::to_string(c.min_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.min_bytes, v); }},
-    Variable{"PAT_CALIBRATION",
-             "File of `pat calibrate` with what messages and collectives cost here.",
-             "a path; empty: PAT_ALPHA, PAT_BETA and PAT_GAMMA hold",
-             [](const Config& c) { return c.calibration; },
-             [](Config& c, const std::string& v) {
-               c.calibration = v;
-               return true;
-             }},
+    Variable{
+        "PAT_CALIBRATION",
+        "File of `pat calibrate` with what messages and collectives cost here; cache: what runs "
+        "learn is kept in the user's cache folder for the next.",
+        "a path, cache (./cache: a file of that name) or empty",
+        [](const Config& c) { return c.calibration; },
+        [](Config& c, const std::string& v) {
+          c.calibration = v;
+          return true;
+        }},
     Variable{
         "PAT_CALIBRATE",
         "Whether PAT_Init measures what messages cost, unless PAT_CALIBRATION or the costs are "

@@ -39,7 +39,8 @@ std::size_t whole(const Json& row, const char* key) {
   return found->get<std::size_t>();
 }
 
-Calibration::Collective collective_of(const Json& row) {
+/// `value`: the key of what was measured.
+Calibration::Collective collective_of(const Json& row, const char* value = "flat_s") {
   Calibration::Collective collective;
   const auto operation = find_operation(row.value("operation", ""));
   if (!operation) throw refusal("names no operation in a collective");
@@ -47,8 +48,20 @@ Calibration::Collective collective_of(const Json& row) {
   collective.algorithm = row.value("algorithm", "");
   collective.ranks = static_cast<int>(std::min<std::size_t>(whole(row, "ranks"), 1 << 30));
   collective.block_bytes = whole(row, "block_bytes");
-  collective.flat_s = number(row, "flat_s", 1e-9);
+  collective.flat_s = number(row, value, 1e-9);
   return collective;
+}
+
+Calibration::Learnt learnt_of(const Json& row) {
+  const Calibration::Collective kind = collective_of(row, "correction");
+  return {.operation = kind.operation,
+          .algorithm = kind.algorithm,
+          .ranks = kind.ranks,
+          .block_bytes = kind.block_bytes,
+          .window = static_cast<int>(std::min<std::size_t>(whole(row, "window"), 1 << 30)),
+          .correction = kind.flat_s,
+          .log_sd = number(row, "log_sd", 0.0),
+          .samples = static_cast<int>(std::min<std::size_t>(whole(row, "samples"), 1 << 30))};
 }
 
 Calibration read(const Json& document) {
@@ -68,6 +81,9 @@ Calibration read(const Json& document) {
     calibration.rounds.push_back({whole(row, "bytes"), number(row, "round_s", 1e-9)});
   for (const Json& row : document.value("collectives", Json::array()))
     calibration.collectives.push_back(collective_of(row));
+  for (const Json& row : document.value("learnt", Json::array()))
+    calibration.learnt.push_back(learnt_of(row));
+  calibration.made_with = document.value("made_with", "");
   std::sort(calibration.messages.begin(), calibration.messages.end(),
             [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   for (std::size_t i = 0; i < calibration.rounds.size(); ++i)
@@ -106,6 +122,16 @@ LinkCost Calibration::link(std::size_t bytes, const LinkCost& otherwise) const {
 double Calibration::stall_s(std::size_t bytes) const {
   const Incast* next = nearest(incast, bytes);
   return next == nullptr ? 0.0 : next->stall_s;
+}
+
+const Calibration::Learnt* Calibration::learnt_of(const Algorithm& algorithm, int window,
+                                                  const Problem& problem) const {
+  const auto found = std::find_if(learnt.rbegin(), learnt.rend(), [&](const Learnt& one) {
+    return one.operation == algorithm.operation && one.algorithm == algorithm.name &&
+           one.window == window && one.ranks == problem.ranks &&
+           one.block_bytes == problem.units * problem.unit_bytes;
+  });
+  return found == learnt.rend() ? nullptr : &*found;
 }
 
 double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) const {
@@ -148,10 +174,20 @@ std::string to_json(const Calibration& calibration) {
                            {"ranks", one.ranks},
                            {"block_bytes", one.block_bytes},
                            {"flat_s", one.flat_s}});
-  return Json{{"format", format}, {"messages", messages}, {"eager_bytes", calibration.eager_bytes},
-              {"incast", incast}, {"rounds", rounds},     {"collectives", collectives}}
-             .dump(1) +
-         "\n";
+  Json document{
+      {"format", format}, {"messages", messages}, {"eager_bytes", calibration.eager_bytes},
+      {"incast", incast}, {"rounds", rounds},     {"collectives", collectives}};
+  if (!calibration.made_with.empty()) document["made_with"] = calibration.made_with;
+  for (const Calibration::Learnt& one : calibration.learnt)
+    document["learnt"].push_back({{"operation", name(one.operation)},
+                                  {"algorithm", one.algorithm},
+                                  {"ranks", one.ranks},
+                                  {"block_bytes", one.block_bytes},
+                                  {"window", one.window},
+                                  {"correction", one.correction},
+                                  {"log_sd", one.log_sd},
+                                  {"samples", one.samples}});
+  return document.dump(1) + "\n";
 }
 
 Calibration parse_calibration(const std::string& json) {

@@ -34,14 +34,30 @@ struct Calibration {
     double stall_s = 0.0;
   };
 
+  /// What calls of a program have told of one way to do calls of one kind: see learn().
+  struct Learnt {
+    Operation operation = Operation::gather;
+    std::string algorithm;  ///< "mpi": the library
+    int ranks = 0;
+    std::size_t block_bytes = 0;
+    int window = 0;           ///< Candidate::window
+    double correction = 1.0;  ///< Candidate::correction
+    double log_sd = 0.0;      ///< standard deviation of its logarithm
+    int samples = 0;          ///< calls
+  };
+
   std::vector<Message> messages;        ///< by size
   std::size_t eager_bytes = 0;          ///< CostModel::eager_bytes; 0: not measured
   std::vector<Incast> incast;           ///< in any order
   std::vector<RoundLength> rounds;      ///< by size, each once
   std::vector<Collective> collectives;  ///< in any order
 
+  std::vector<Learnt> learnt;  ///< the latest last
+  std::string made_with;       ///< machines and MPI library; empty: not said
+
   bool empty() const {
-    return messages.empty() && incast.empty() && rounds.empty() && collectives.empty();
+    return learnt.empty() && messages.empty() && incast.empty() && rounds.empty() &&
+           collectives.empty();
   }
 
   /// The cost of a message of that size, from the measured size next to it (on a logarithmic
@@ -50,6 +66,9 @@ struct Calibration {
 
   /// The stall of messages of that size, from the measured size next to it; 0 if none was.
   double stall_s(std::size_t bytes) const;
+
+  /// What was learnt of calls of just this kind; null: nothing.
+  const Learnt* learnt_of(const Algorithm& algorithm, int window, const Problem& problem) const;
 
   /// Run time with equal arrivals in seconds, interpolated between measured sizes on logarithmic
   /// scales; 0 if nothing was measured with this algorithm on as many ranks within a factor of 2 of

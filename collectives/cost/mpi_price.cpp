@@ -97,6 +97,11 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   prices.mpi.samples = mpi_s > 0.0;
   std::vector<Beliefs::Prior> priors = {
       {prices.mpi.correction, mpi_s > 0.0 ? measured_sd : library_sd, mpi_s > 0.0}};
+  const auto* learnt = calibration.learnt_of(get_algorithm(problem.operation, "mpi"), 0, problem);
+  if (learnt != nullptr) {
+    prices.mpi.samples = learnt->samples;
+    priors.front() = {learnt->correction, learnt->log_sd, true};
+  }
   for (Candidate& candidate : prices.candidates) {
     if (candidate.reading != Reading::exact) {  // follows the exact one
       const Reading reading = candidate.reading;
@@ -111,10 +116,16 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
     const bool measured = simulated_s > 0.0;
     candidate.samples = measured;
     candidate.way = priors.size();
+    if (const auto* known =
+            calibration.learnt_of(*candidate.algorithm, candidate.window, problem)) {
+      candidate.samples = known->samples;
+      priors.push_back({known->correction, known->log_sd, true});
+      continue;
+    }
     priors.push_back({measured ? candidate.flat_s / simulated_s : 1.0,
                       measured ? measured_sd : schedule_sd, measured});
   }
-  prices.beliefs = Beliefs(priors, mpi_s > 0.0 ? measured_sd : links_sd);
+  prices.beliefs = Beliefs(priors, mpi_s > 0.0 || learnt != nullptr ? measured_sd : links_sd);
   take_over(prices);
   return prices;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,8 @@ class Beliefs {
   Beliefs(const std::vector<Prior>& priors, double common_sd);
 
   double correction(std::size_t way) const;
+  /// Standard deviation of its logarithm.
+  double sd(std::size_t way) const { return std::sqrt(std::max(0.0, at(way, way))); }
   /// Standard deviation of the logarithm of one correction over the other.
   double sd_against(std::size_t way, std::size_t other) const;
   /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which

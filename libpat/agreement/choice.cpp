@@ -83,7 +83,8 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
-  if (config.reproducible && config.calibration.empty() && row(problem.operation).combines)
+  const bool in_passing = config.calibration.empty() || config.calibration == "cache";
+  if (config.reproducible && in_passing && row(problem.operation).combines)
     return set;
   const auto bytes = static_cast<double>(block_bytes(problem));
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);

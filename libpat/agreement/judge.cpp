@@ -212,6 +212,21 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   thought_s_ += seconds(clock_() - began_ns);
 }
 
+std::vector<Calibration::Learnt> Judge::learnt() const {
+  std::vector<Calibration::Learnt> list;
+  const CallSignature& made = kind_.signature;
+  if (kind_.forced != nullptr || made.varying || !prices_ || prices_->mpi.samples == 0) return list;
+  const auto add = [&](const std::string& algorithm, int window, std::size_t way, int samples) {
+    const std::size_t bytes = made.block_bytes - made.block_bytes % made.unit_bytes;
+    list.push_back({made.operation, algorithm, kind_.ranks, bytes, window,
+                    prices_->beliefs.correction(way), prices_->beliefs.sd(way), samples});
+  };
+  add("mpi", 0, MpiPrice::way, prices_->mpi.samples);
+  for (const Candidate& one : prices_->candidates)
+    if (one.reading == Reading::exact) add(one.algorithm->name, one.window, one.way, one.samples);
+  return list;
+}
+
 /// What a trial lost, in place of what it was expected to lose.
 void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
   if (!trial_ || decision.first != trial_->first) return;

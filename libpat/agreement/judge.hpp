@@ -57,6 +57,9 @@ class Judge {
   /// A call is over.
   void learn(const MeasuredCall& call, const std::vector<std::size_t>& counts);
 
+  /// What it has learnt of the ways to do these calls; nothing before the library's own is known.
+  std::vector<Calibration::Learnt> learnt() const;
+
   /// How many calls the decision made last may cover, so that deciding costs little of the time
   /// between calls.
   std::uint32_t longest_lease() const;

@@ -97,6 +97,11 @@ int finalize() {
     static_cast<void>(Session::instance().release());
     throw;
   }
+  if (guarded([&] {
+        session.keep_costs();
+        return MPI_SUCCESS;
+      }) != MPI_SUCCESS)
+    spdlog::error("{}", remembered_error());
   // A file that cannot be written must not keep the session open.
   const int written = guarded([&] {
     write_trace_and_report(session);

@@ -9,6 +9,7 @@
 #include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/cost_cache.hpp"
 #include "libpat/mpi/settings.hpp"
 
 namespace pat::detail {
@@ -25,6 +26,8 @@ std::string text_of_file(const std::string& path) {
 }  // namespace
 
 Calibration load_calibration(MPI_Comm comm, const Config& config) {
+  if (config.calibration == cache_setting)
+    return keeps_costs(config) ? load_cached_costs(comm) : Calibration{};
   int rank = 0;
   std::string text;
   check(PMPI_Comm_rank(comm, &rank));

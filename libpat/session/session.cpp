@@ -10,6 +10,7 @@
 #include "core/seconds.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
+#include "libpat/mpi/cost_cache.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "libpat/mpi/local.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
@@ -34,7 +35,8 @@ std::string shared_clock() {
 /// What measuring messages may take; 0: the user says what they cost, or that nothing is measured.
 double calibration_budget_s(const Config& config) {
   const Config none;
-  const bool said = !config.calibration.empty() || config.alpha_s != none.alpha_s ||
+  const bool said = (!config.calibration.empty() && config.calibration != cache_setting) ||
+                    config.alpha_s != none.alpha_s ||
                     config.beta_s_per_byte != none.beta_s_per_byte ||
                     config.gamma_s_per_byte != none.gamma_s_per_byte;
   if (said || config.calibrate == "off") return 0.0;
@@ -45,14 +47,17 @@ double calibration_budget_s(const Config& config) {
 void refuse_unlike(MPI_Comm comm, const Config& config) {
   const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
                                std::to_string(config.reproducible) + ";" +
-                               std::to_string(calibration_budget_s(config) > 0.0);
+                               std::to_string(calibration_budget_s(config) > 0.0) + ";" +
+                               std::to_string(keeps_costs(config));
   const std::uint64_t mine = std::hash<std::string>{}(decisive);
   std::uint64_t least = 0, most = 0;
   check(PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, comm));
   check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm));
   if (least != most)
     throw Error(ErrorKind::config,
-                "PAT_ALG, PAT_MIN_BYTES, PAT_REPRODUCIBLE or PAT_CALIBRATE is not the same on all "
+                "PAT_ALG, PAT_MIN_BYTES, PAT_REPRODUCIBLE, PAT_CALIBRATE or PAT_CALIBRATION=cache "
+                "is not the "
+                "same on all "
                 "processes, set it alike for all of mpirun's");
 }
 
@@ -113,11 +118,12 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
           },
           failure) {
   spdlog::set_level(spdlog::level::from_str(config.log));
-  if (rank_ == 0) warn_of_other_ranks(calibration, config.calibration, size_);
+  if (rank_ == 0 && config.calibration != cache_setting)
+    warn_of_other_ranks(calibration, config.calibration, size_);
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
-  if (const double budget_s = calibration_budget_s(config); budget_s > 0.0)
-    calibration = quick_calibration(comm, budget_s);
+  const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
+  if (budget_s > 0.0) calibration = quick_calibration(comm, budget_s);
   open_local();
   if (Twin* own = twin(comm, "PAT_Init")) {
     Locked locked = lock();
@@ -159,6 +165,20 @@ std::unique_ptr<Locked> Session::lock_within(std::chrono::milliseconds patience)
 
 void Session::stop_background() {
   if (background_) background_->stop();
+}
+
+void Session::keep_costs() {
+  if (!keeps_costs(config)) return;
+  std::vector<Calibration::Learnt> learnt;
+  {
+    Locked locked = lock();
+    calls.take_events(locked);
+    for (const auto& [id, twin] : twins.all(locked))
+      for (const auto& stream : twin->streams())
+        if (stream->judge)
+          for (auto& one : stream->judge->learnt()) learnt.push_back(std::move(one));
+  }
+  detail::keep_costs(negotiation.communicator(), calibration, std::move(learnt));
 }
 
 void Session::meet() {

@@ -47,6 +47,8 @@ class Session {
   /// Collective: waits until all processes are there, without which nothing of close() may begin.
   /// Throws Error(order) that names one which is in MPI_Finalize instead.
   void meet();
+  /// With PAT_CALIBRATION=cache: keeps what was learnt for the next run. Collective.
+  void keep_costs();
   /// Collective: everything of PAT_Finalize that talks to other processes.
   void close();
   /// Stops the daemon; the session is left as it is then. Local.

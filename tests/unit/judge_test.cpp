@@ -103,8 +103,9 @@ TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
 /// A stream of calls that go as the test says.
 class Stream {
  public:
-  explicit Stream(Config config = {}, Operation operation = Operation::reduce)
-      : config_(std::move(config)) {
+  explicit Stream(Config config = {}, Operation operation = Operation::reduce,
+                  Calibration calibration = {})
+      : config_(std::move(config)), calibration_(std::move(calibration)) {
     kind_.signature.operation = operation;
     kind_.signature.block_bytes = 1 << 20;
     kind_.signature.unit_bytes = 8;
@@ -156,6 +157,21 @@ TEST(Judge, FindsTheBestWayByWhatCallsTake) {
   for (int i = 0; i < 300; ++i) last = stream.call(100 * ms, times).chosen().name;
   EXPECT_EQ(last, "ring");
   EXPECT_GT(stream.trials(), 0);
+}
+
+TEST(Judge, BeginsWhereAnEarlierOneEndedByWhatThatLearnt) {
+  const auto times = [](const Decision& made) {
+    return made.chosen().name == "ring" ? 10e-3 : 30e-3;
+  };
+  Stream first;
+  EXPECT_TRUE(first.judge().learnt().empty()) << "it has seen nothing";
+  for (int i = 0; i < 600; ++i) first.call(100 * ms, times);
+  Calibration learnt;
+  learnt.learnt = first.judge().learnt();
+  ASSERT_FALSE(learnt.learnt.empty());
+  Stream second({}, Operation::reduce, parse_calibration(to_json(learnt)));
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(second.call(100 * ms, times).chosen().name, "ring") << i;
+  EXPECT_EQ(second.trials(), 0);
 }
 
 TEST(Judge, TellsTheWindowsOfAnAlgorithmApart) {

@@ -1,0 +1,104 @@
+// PAT_CALIBRATION=cache: the second run starts where the first ended.
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "libpat/session/session.hpp"
+#include "tests/mpi/session.hpp"
+
+namespace pat {
+namespace {
+
+using test::rank;
+using test::size;
+
+class CostCache : public testing::Test {
+ protected:
+  void SetUp() override {
+    int process = getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    folder_ = testing::TempDir() + "pat-cache-" + std::to_string(process);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank() == 0) std::filesystem::remove_all(folder_);
+    unsetenv("XDG_CACHE_HOME");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  /// What is known when a session begins that then makes some calls.
+  static Calibration run(const std::string& config = "calibration=cache") {
+    EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
+    Calibration known = detail::Session::get("test").calibration;
+    std::vector<double> mine(20000, 1.0), sum(mine);
+    for (int i = 0; i < 25; ++i) {
+      EXPECT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      test::sleep_ms(2.0);
+      EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      EXPECT_EQ(PAT_Reduce(mine.data(), sum.data(), 20000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+    }
+    EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+    MPI_Barrier(MPI_COMM_WORLD);
+    return known;
+  }
+
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& one : std::filesystem::directory_iterator(folder_ + "/pat"))
+      if (one.path().extension() == ".json") found.push_back(one.path());
+    return found;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
+  if (size() < 2) return;
+  const Calibration first = run();
+  EXPECT_TRUE(first.learnt.empty());
+  ASSERT_FALSE(first.messages.empty()) << "measured";
+  ASSERT_EQ(files().size(), 1u);
+  const Calibration second = run();
+  ASSERT_FALSE(second.learnt.empty());
+  EXPECT_EQ(second.learnt.front().algorithm, "mpi");
+  EXPECT_GT(second.learnt.front().samples, 0);
+  EXPECT_EQ(second.learnt.front().ranks, size());
+  ASSERT_EQ(second.messages.size(), first.messages.size()) << "nothing was measured";
+  for (std::size_t i = 0; i < first.messages.size(); ++i)
+    EXPECT_EQ(second.messages[i].cost, first.messages[i].cost);
+  const Calibration third = run();
+  EXPECT_EQ(third.learnt.size(), second.learnt.size());
+  EXPECT_GT(third.learnt.front().samples, second.learnt.front().samples) << "it goes on";
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
+  if (size() < 2) return;
+  run();
+  if (rank() == 0) std::ofstream(files().front()) << "{\"format\": 7";
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Calibration known = run();
+  EXPECT_TRUE(known.learnt.empty());
+  EXPECT_FALSE(known.messages.empty());
+  EXPECT_FALSE(run().learnt.empty());
+}
+
+TEST_F(CostCache, IsLeftAloneWhereTheUserSaysWhatMessagesCost) {
+  run("calibration=cache;alpha=30e-6");
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+TEST_F(CostCache, ThatCannotBeWrittenEndsNothing) {
+  setenv("XDG_CACHE_HOME", "/proc/none", 1);
+  run();
+  run();
+}
+
+}  // namespace
+}  // namespace pat
