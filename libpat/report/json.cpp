@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <span>
 
+#include "analysis/findings.hpp"
 #include "core/statistics.hpp"
 #include "libpat/report/mistakes.hpp"
 
@@ -95,6 +97,17 @@ Json describe_places(const JoinedJournals& joined) {
   return places;
 }
 
+/// What each process spent in collectives of which the journals know the arrivals; nothing where a
+/// process left no word.
+std::optional<std::vector<double>> in_call_s(const Json& processes, int ranks) {
+  if (processes.size() != static_cast<std::size_t>(ranks)) return std::nullopt;
+  std::vector<double> sums(static_cast<std::size_t>(ranks));
+  for (const Json& process : processes)
+    for (const Json& stream : process["streams"])
+      sums.at(process["rank"].get<std::size_t>()) += stream["in_call_s"].get<double>();
+  return sums;
+}
+
 }  // namespace
 
 std::string describe_process(const Snapshot& now) {
@@ -151,6 +164,8 @@ Json summary(const Config& config, const JoinedJournals& joined) {
   report["daemon_cpu_s"] = cpu_s;
   report["daemon_moving_cpu_s"] = moving_s;
   report["daemon_share"] = wall_s > 0.0 ? (cpu_s - moving_s) / wall_s : 0.0;
+  report["analysis"] = findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
+                                    in_call_s(processes, joined.ranks)});
   report["process"] = processes;
   return report;
 }

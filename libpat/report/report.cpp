@@ -6,6 +6,7 @@
 #include <iostream>
 #include <utility>
 
+#include "analysis/page.hpp"
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/settings.hpp"
@@ -35,6 +36,8 @@ void write_report(const std::string& path, const Config& config, const JoinedJou
   const auto report = summary(config, joined);
   if (path == "stderr")
     print(report, std::cerr);
+  else if (path.ends_with(".html"))
+    write_whole_file(path, page_of({{path, report}}));
   else
     write_whole_file(path, report.dump(2) + "\n");
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/headline.hpp"
 #include "libpat/agreement/reasons.hpp"
 #include "libpat/report/mistakes.hpp"
 
@@ -239,6 +240,7 @@ void print(const Json& report, std::ostream& out) {
               ? "alpha and beta of a common network, not this one's: see `pat calibrate`"
               : report["calibration"].get<std::string>())
       << "\n";
+  print_headline(report["analysis"], out);
   print_places(report, out);
   print_regions(report, out);
   print_mistakes(report, out);

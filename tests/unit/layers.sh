@@ -15,10 +15,11 @@ public=pat # libpat/include/pat
 may_include core
 may_include predictors core
 may_include collectives core
-may_include libpat core predictors collectives $public
+may_include analysis core predictors collectives
+may_include libpat core predictors collectives analysis $public
 may_include measure core predictors collectives $public
 may_include apps core predictors collectives measure $public
-may_include tools core predictors collectives libpat measure $public
+may_include tools core predictors collectives analysis libpat measure $public
 may_include languages core predictors collectives libpat $public
 may_include bench core predictors collectives libpat measure $public
 
@@ -33,7 +34,7 @@ room agreement
 room execution mpi
 room session mpi agreement execution
 room operations mpi execution session
-room report mpi session agreement
+may_include libpat/report "${rooms[@]}" analysis libpat/{report,mpi,session,agreement}
 may_include libpat/api core libpat $public
 may_include libpat/preload core libpat $public
 may_include libpat/include $public

@@ -1,0 +1,76 @@
+#include "analysis/advice.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/words.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double worth = 0.01;  // of the elapsed time
+constexpr double wrong_forecast =
+    0.25;  // error against imbalance from which on an edge is looked at
+constexpr double better_forecast = 0.6;  // error with an edge against that without
+
+Json line(const char* kind, double saved_s, const std::string& sentence) {
+  return {{"kind", kind}, {"saved_s", saved_s}, {"sentence", sentence}};
+}
+
+void ranks_on_time(const Json& findings, double least_s, std::vector<Json>& advice) {
+  for (const Json& culprit : findings["culprits"]) {
+    const double saved_s = culprit["saved_if_on_time_s"];
+    if (saved_s < least_s) continue;
+    advice.push_back(line("rank", saved_s,
+                          "rank " + std::to_string(culprit["rank"].get<int>()) + " on time at '" +
+                              culprit["place"].get<std::string>() + "' would save " +
+                              seconds_text(saved_s) +
+                              ": give it less work there, or a faster core"));
+  }
+}
+
+void places(const Json& findings, double least_s, std::vector<Json>& advice) {
+  for (const Json& place : findings["places"]) {
+    const std::string where = "'" + place["place"].get<std::string>() + "'";
+    const double balanced_s = place["saved_if_balanced_s"];
+    if (balanced_s >= least_s)
+      advice.push_back(line(
+          "balance", balanced_s,
+          "equal work on all ranks before " + where + " would save " + seconds_text(balanced_s)));
+    const double hidden_s = place["recoverable_s"];
+    if (hidden_s >= least_s)
+      advice.push_back(line("algorithm", hidden_s,
+                            "an algorithm that moves data while others are late could save up to " +
+                                seconds_text(hidden_s) + " at " + where +
+                                " (bound): PAT_ALG=auto"));
+    const Json& forecast = place["forecast"];
+    if (forecast.is_null()) continue;
+    const double error_s = forecast["mean_error_s"],
+                 with_edge_s = forecast["mean_error_with_edge_s"];
+    if (error_s > wrong_forecast * place["mean_imbalance_s"].get<double>() &&
+        with_edge_s < better_forecast * error_s && hidden_s > 0.0)
+      advice.push_back(line("edge", hidden_s * (1.0 - with_edge_s / error_s),
+                            "PAT_Edge(0.9) in the phase before " + where +
+                                " would cut the forecasts' error from " + seconds_text(error_s) +
+                                " to " + seconds_text(with_edge_s)));
+  }
+}
+
+}  // namespace
+
+Json advice_of(const Json& findings) {
+  const double elapsed_s = findings["elapsed_s"];
+  std::vector<Json> advice;
+  ranks_on_time(findings, worth * elapsed_s, advice);
+  places(findings, worth * elapsed_s, advice);
+  std::stable_sort(advice.begin(), advice.end(), [](const Json& a, const Json& b) {
+    return a["saved_s"].get<double>() > b["saved_s"].get<double>();
+  });
+  constexpr std::size_t most = 10;
+  if (advice.size() > most) advice.resize(most);
+  return Json(advice);
+}
+
+}  // namespace pat

@@ -1,0 +1,233 @@
+#include "analysis/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/advice.hpp"
+#include "analysis/forecasts.hpp"
+#include "analysis/lateness.hpp"
+#include "analysis/map.hpp"
+#include "analysis/what_if.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_culprits = 50, most_places = 40, most_maps = 4;
+constexpr int most_rows = 128, most_columns = 400, bins = 32, most_foretold = 300;
+
+/// Six digits: what a page shows, and no longer.
+double shortened(double value) {
+  if (value == 0.0 || !std::isfinite(value)) return 0.0;
+  const double scale = std::pow(10.0, 5.0 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+Json shortened(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(shortened(value));
+  return list;
+}
+
+/// Lists of times of the same ranks.
+struct RankSums {
+  std::vector<double> computing_s, waited_s, charged_s, saved_s, elapsed_s;
+  std::vector<long> times_last;
+  explicit RankSums(int ranks) {
+    for (auto* list : {&computing_s, &waited_s, &charged_s, &saved_s, &elapsed_s})
+      list->resize(static_cast<std::size_t>(ranks));
+    times_last.resize(static_cast<std::size_t>(ranks));
+  }
+  void add(const Lateness& one, const std::vector<double>& saved, const std::vector<int>& group) {
+    for (std::size_t r = 0; r < group.size(); ++r) {
+      const auto rank = static_cast<std::size_t>(group[r]);
+      computing_s[rank] += one.computing_s[r];
+      waited_s[rank] += one.waited_s[r];
+      charged_s[rank] += one.charged_s[r];
+      saved_s[rank] += saved[r];
+      elapsed_s[rank] += one.elapsed_s;
+      times_last[rank] += one.times_last[r];
+    }
+  }
+};
+
+Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model) {
+  // Models need some phases before the first that is shown.
+  const int shown = std::min(trace.iterations(), most_foretold);
+  const int first = std::max(0, trace.iterations() - 2 * most_foretold);
+  const ForetoldRank found = foretell(trace, rank, model, first, 0.0);
+  const ForetoldRank with_edge = foretell(trace, rank, model, first, 0.9);
+  Json arrival = Json::array(), mean = Json::array(), lower = Json::array(), upper = Json::array();
+  for (std::size_t i = found.arrival_s.size() - static_cast<std::size_t>(shown);
+       i < found.arrival_s.size(); ++i) {
+    const Forecast& one = found.forecast[i];
+    arrival.push_back(shortened(found.arrival_s[i]));
+    mean.push_back(one.known ? Json(shortened(one.mean_s)) : Json(nullptr));
+    lower.push_back(one.known ? Json(shortened(one.lower_s)) : Json(nullptr));
+    upper.push_back(one.known ? Json(shortened(one.upper_s)) : Json(nullptr));
+  }
+  return {{"rank", session_rank},
+          {"model", model},
+          {"first_iteration", trace.iterations() - shown},
+          {"mean_error_s", found.mean_error_s()},
+          {"mean_error_with_edge_s", with_edge.mean_error_s()},
+          {"coverage", found.coverage()},
+          {"arrival_s", arrival},
+          {"forecast_s", mean},
+          {"lower_s", lower},
+          {"upper_s", upper}};
+}
+
+class Analysis {
+ public:
+  explicit Analysis(const RunRecord& run) : run_(run), sums_(run.ranks) {
+    for (std::size_t g = 0; g < run.traces.size(); ++g)
+      for (const Trace& trace : by_place(run.traces[g]))
+        if (trace.iterations() > 0) add(trace, run.groups[g]);
+  }
+
+  Json result() {
+    Json found;
+    headline(found);
+    sort_by(culprits_, "charged_s", most_culprits);
+    sort_by(places_, "skew_s", most_places);
+    found["culprits"] = culprits_;
+    found["ranks"] = ranks();
+    found["places"] = places_;
+    found["maps"] = maps();
+    found["advice"] = advice_of(found);
+    return found;
+  }
+
+ private:
+  void add(const Trace& trace, const std::vector<int>& group) {
+    const Lateness lateness = lateness_of(trace);
+    const std::vector<double> saved = saved_if_on_time_s(trace);
+    sums_.add(lateness, saved, group);
+    skew_s_ += lateness.skew_s;
+    for (std::size_t r = 0; r < group.size(); ++r)
+      if (lateness.charged_s[r] > 0.0)
+        culprits_.push_back({{"rank", group[r]},
+                             {"place", trace.region},
+                             {"charged_s", lateness.charged_s[r]},
+                             {"share", 0.0},
+                             {"times_last", lateness.times_last[r]},
+                             {"iterations", trace.iterations()},
+                             {"saved_if_on_time_s", saved[r]}});
+    places_.push_back(place(trace, group, lateness));
+    recoverable_wait_s_ +=
+        std::min(lateness.skew_s, places_.back()["recoverable_s"].get<double>() * trace.ranks);
+  }
+
+  Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) const {
+    const auto call = parse_call_name(trace.region);
+    const Histogram histogram = histogram_of(trace, bins);
+    double imbalance_s = 0.0;
+    for (int i = 0; i < trace.iterations(); ++i) {
+      const auto [low, high] = std::ranges::minmax(trace.row(i));
+      imbalance_s += high - low;
+    }
+    const auto worst = static_cast<std::size_t>(std::ranges::max_element(lateness.charged_s) -
+                                                lateness.charged_s.begin());
+    return {{"place", trace.region},
+            {"processes", trace.ranks},
+            {"iterations", trace.iterations()},
+            {"elapsed_s", lateness.elapsed_s},
+            {"skew_s", lateness.skew_s},
+            {"mean_imbalance_s", imbalance_s / trace.iterations()},
+            {"saved_if_balanced_s", saved_if_balanced_s(trace)},
+            {"recoverable_s", call ? recoverable_s(trace, *call, CostModel{}) : 0.0},
+            {"histogram", {{"width_s", histogram.width_s}, {"counts", histogram.counts}}},
+            {"forecast", foretold(trace, static_cast<int>(worst), group[worst], run_.predictor)}};
+  }
+
+  void headline(Json& found) const {
+    const double elapsed_s =
+        sums_.elapsed_s.empty() ? 0.0 : *std::ranges::max_element(sums_.elapsed_s);
+    double waited_s = skew_s_, transfer_s = 0.0;
+    if (run_.in_call_s) {
+      waited_s = 0.0;
+      for (std::size_t r = 0; r < sums_.waited_s.size(); ++r) {
+        const double in_call_s = (*run_.in_call_s)[r];
+        const double waited = std::min(in_call_s, sums_.waited_s[r]);
+        waited_s += waited;
+        transfer_s += in_call_s - waited;
+      }
+    }
+    const double whole_s = elapsed_s + transfer_s / std::max(1, run_.ranks);
+    const double recoverable = std::min(waited_s, recoverable_wait_s_);
+    const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
+    found = {{"processes", run_.ranks},
+             {"elapsed_s", whole_s},
+             {"skew_s", waited_s},
+             {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
+             {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
+             {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
+             {"recoverable_skew_s", recoverable},
+             {"balance_only_skew_s", waited_s - recoverable},
+             {"load_balance", efficiency.load_balance},
+             {"communication_efficiency", efficiency.communication},
+             {"parallel_efficiency", efficiency.parallel}};
+  }
+
+  void sort_by(std::vector<Json>& list, const char* key, std::size_t most) {
+    std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) {
+      return a[key].get<double>() > b[key].get<double>();
+    });
+    if (list.size() > most) list.resize(most);
+    for (Json& one : list)
+      if (one.contains("share") && skew_s_ > 0.0) one["share"] = one[key].get<double>() / skew_s_;
+  }
+
+  Json ranks() const {
+    Json list = Json::array();
+    for (std::size_t r = 0; r < sums_.waited_s.size(); ++r)
+      list.push_back({{"rank", r},
+                      {"computing_s", shortened(sums_.computing_s[r])},
+                      {"waited_s", shortened(sums_.waited_s[r])},
+                      {"charged_s", shortened(sums_.charged_s[r])},
+                      {"times_last", sums_.times_last[r]},
+                      {"saved_if_on_time_s", shortened(sums_.saved_s[r])}});
+    return list;
+  }
+
+  Json maps() const {
+    Json list = Json::array();
+    for (std::size_t g = 0; g < std::min(most_maps, run_.traces.size()); ++g) {
+      const Trace& trace = run_.traces[g];
+      if (trace.iterations() == 0) continue;
+      const LatenessMap map = map_of(trace, most_rows, most_columns);
+      list.push_back({{"processes", run_.groups[g]},
+                      {"iterations", trace.iterations()},
+                      {"rows", map.rows},
+                      {"columns", map.columns},
+                      {"latest_s", shortened(map.latest_s)}});
+    }
+    return list;
+  }
+
+  const RunRecord& run_;
+  RankSums sums_;
+  double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
+  std::vector<Json> culprits_, places_;
+};
+
+}  // namespace
+
+RunRecord record_of(Trace trace, const std::string& predictor) {
+  RunRecord run;
+  run.ranks = trace.ranks;
+  run.predictor = predictor;
+  run.groups.emplace_back(static_cast<std::size_t>(trace.ranks));
+  std::iota(run.groups.front().begin(), run.groups.front().end(), 0);
+  run.traces.push_back(std::move(trace));
+  return run;
+}
+
+Json findings_of(const RunRecord& run) {
+  return Analysis(run).result();
+}
+
+}  // namespace pat

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace pat {
+
+/// What is known of a run.
+struct RunRecord {
+  std::vector<Trace> traces;             ///< one a group of processes, with its places
+  std::vector<std::vector<int>> groups;  ///< the ranks in the session of each trace
+  int ranks = 0;                         ///< of the session
+  std::string predictor;                 ///< the model that forecasts are replayed with
+  /// Seconds that each rank of the session spent in collectives; unset where nobody measured it.
+  std::optional<std::vector<double>> in_call_s;
+};
+
+/// The record of a run of which there is a trace alone.
+RunRecord record_of(Trace trace, const std::string& predictor);
+
+/// The analysis of a run, as it stands in the JSON report under "analysis": docs/report.md explains
+/// every key. Times in seconds. O(iterations P log P). Throws Error(argument) for an unknown model.
+nlohmann::ordered_json findings_of(const RunRecord& run);
+
+}  // namespace pat

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/forecast.hpp"
+#include "core/trace.hpp"
+
+namespace pat {
+
+/// One rank's arrivals beside what a model foretells of them, each from the phases before it.
+struct ForetoldRank {
+  std::vector<double> arrival_s;
+  std::vector<Forecast> forecast;  ///< of the arrival, as the trace counts it
+  /// Mean of |forecast - arrival| of those that are known; 0 for none.
+  double mean_error_s() const;
+  /// The share of the known forecasts whose interval holds the arrival; 1 for none.
+  double coverage() const;
+};
+
+/// Iterations `first` and later of one rank. `edge`: the share of each phase after which the
+/// program says how far it is, 0 for programs that do not; the replay takes phases to go at an even
+/// pace. Throws Error(argument) for an unknown model.
+ForetoldRank foretell(const Trace& trace, int rank, const std::string& model, int first,
+                      double edge);
+
+}  // namespace pat

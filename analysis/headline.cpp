@@ -1,0 +1,75 @@
+#include "analysis/headline.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "analysis/words.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t columns = 80, most_culprits = 6, most_advice = 4;
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+void print_sums(const Json& found, std::ostream& out) {
+  const double skew_s = found["skew_s"];
+  out << "waiting for who is late: " << percent_text(found["skew_share"])
+      << " of the processes' time (" << seconds_text(skew_s) << " of all ranks)\n";
+  if (skew_s > 0.0)
+    out << "  of it " << percent_text(found["recoverable_skew_s"].get<double>() / skew_s)
+        << " could still carry data (bound), "
+        << percent_text(found["balance_only_skew_s"].get<double>() / skew_s)
+        << " only balance removes\n";
+  if (!found["transfer_s"].is_null())
+    out << "transfer in collectives: " << seconds_text(found["transfer_s"]) << " of all ranks\n";
+  out << "efficiency: load balance " << percent_text(found["load_balance"]) << ", communication "
+      << percent_text(found["communication_efficiency"]) << ", parallel "
+      << percent_text(found["parallel_efficiency"]) << "\n";
+}
+
+void print_culprits(const Json& found, std::ostream& out) {
+  const Json& culprits = found["culprits"];
+  if (culprits.empty()) return;
+  out << "  rank  others wait  share  if on time  where\n";
+  for (std::size_t i = 0; i < std::min(most_culprits, culprits.size()); ++i) {
+    const Json& one = culprits[i];
+    std::string line = padded(std::to_string(one["rank"].get<int>()), 6) +
+                       padded(seconds_text(one["charged_s"]), 13) +
+                       padded(percent_text(one["share"]), 7) +
+                       padded("-" + seconds_text(one["saved_if_on_time_s"]), 12) + "  ";
+    out << line << cut(one["place"], columns - line.size()) << "\n";
+  }
+}
+
+/// At most two lines of the width.
+void print_wrapped(const std::string& text, std::ostream& out) {
+  std::string rest = text;
+  const auto room = columns - 2;
+  if (rest.size() > room) {
+    std::size_t end = rest.rfind(' ', room);
+    if (end == std::string::npos || end == 0) end = room;
+    out << "- " << rest.substr(0, end) << "\n";
+    out << "  " << cut(rest.substr(rest[end] == ' ' ? end + 1 : end), room) << "\n";
+  } else {
+    out << "- " << rest << "\n";
+  }
+}
+
+}  // namespace
+
+void print_headline(const Json& findings, std::ostream& out) {
+  print_sums(findings, out);
+  print_culprits(findings, out);
+  const Json& advice = findings["advice"];
+  if (!advice.empty()) out << "what would help, elapsed time:\n";
+  for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i)
+    print_wrapped(advice[i]["sentence"], out);
+}
+
+}  // namespace pat

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace pat {
+
+/// Who waited and who was waited for, over all iterations of a trace. Seconds; one element a rank.
+struct Lateness {
+  std::vector<double> computing_s;  ///< in all computing phases
+  std::vector<double> waited_s;     ///< from the rank's arrivals to the last ones
+  std::vector<double> charged_s;    ///< what others waited for this rank; sums up to the skew
+  std::vector<int> times_last;      ///< iterations in which nobody came after it
+  double skew_s = 0.0;              ///< all waiting, of all ranks
+  double elapsed_s = 0.0;  ///< from each iteration's first start of computing to its last arrival
+
+  int ranks() const { return static_cast<int>(waited_s.size()); }
+};
+
+/// Adds to charged_s what others wait for each rank in one call. Between one arrival and the next,
+/// k ranks wait and P - k have not come: each of these is charged k / (P - k) of the time between.
+/// O(P log P).
+void charge(std::span<const double> arrival_s, std::span<double> charged_s);
+
+/// A rank that comes with the last, to the nanosecond, is last, too; none is where all come at
+/// once.
+Lateness lateness_of(const Trace& trace);
+
+/// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.
+struct Efficiency {
+  double load_balance = 1.0;   ///< mean computing time / longest computing time
+  double communication = 1.0;  ///< longest computing time / elapsed time
+  double parallel = 1.0;       ///< product of both
+};
+/// Of computing times, one a rank, in so much elapsed time. All are 1 where nothing was computed.
+Efficiency efficiency_of(std::span<const double> computing_s, double elapsed_s);
+
+}  // namespace pat

@@ -1,0 +1,91 @@
+#include "analysis/page.hpp"
+
+#include <algorithm>
+
+#include "analysis/page_assets.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON that no HTML parser takes for markup: '<' ends a script, '&' is left alone there, but costs
+/// nothing to write otherwise.
+std::string harmless(const Json& data) {
+  const std::string text = data.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<')
+      safe += "\\u003c";
+    else if (c == '>')
+      safe += "\\u003e";
+    else if (c == '&')
+      safe += "\\u0026";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+/// What was chosen and why: the streams as their leaders tell it.
+Json choices_of(const Json& report) {
+  Json list = Json::array();
+  if (!report.contains("process")) return list;
+  for (const Json& process : report["process"])
+    for (const Json& stream : process["streams"])
+      if (stream["leader"] == process["rank"] && stream["calls"] != 0)
+        list.push_back({{"operation", stream["operation"]},
+                        {"root", stream["root"]},
+                        {"block_bytes", stream["block_bytes"]},
+                        {"calls", stream["calls"]},
+                        {"calls_by_algorithm", stream["calls_by_algorithm"]},
+                        {"reasons", stream["reasons"]}});
+  constexpr std::size_t most = 100;
+  std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
+    return a["calls"].get<double>() > b["calls"].get<double>();
+  });
+  while (list.size() > most) list.erase(list.size() - 1);
+  return list;
+}
+
+Json data_of(const std::vector<NamedReport>& runs) {
+  Json data = Json::array();
+  for (const NamedReport& one : runs) {
+    Json settings = Json::object();
+    for (const auto& [key, value] : one.report.items())
+      if (!value.is_structured()) settings[key] = value;
+    data.push_back({{"name", one.name},
+                    {"settings", settings},
+                    {"choices", choices_of(one.report)},
+                    {"analysis", one.report["analysis"]}});
+  }
+  return data;
+}
+
+}  // namespace
+
+bool is_report(const Json& report) {
+  if (!report.is_object() || !report.contains("analysis")) return false;
+  const Json& analysis = report["analysis"];
+  if (!analysis.is_object()) return false;
+  for (const char* key : {"elapsed_s", "skew_s", "culprits", "ranks", "places", "maps", "advice"})
+    if (!analysis.contains(key)) return false;
+  return true;
+}
+
+std::string page_of(const std::vector<NamedReport>& runs) {
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
+      "<title>PAT report</title>\n<style>\n";
+  page.append(page_assets::style).append("</style>\n</head>\n<body>\n").append(page_assets::body);
+  page.append("<script type=\"application/json\" id=\"data\">").append(harmless(data_of(runs)));
+  page.append("</script>\n<script>").append(page_assets::chart).append("</script>\n<script>\n");
+  page.append(page_assets::script).append("</script>\n</body>\n</html>\n");
+  return page;
+}
+
+}  // namespace pat

@@ -1,0 +1,199 @@
+"use strict";
+// Everything that comes from the data goes into the page by textContent or into a chart's label: never as markup.
+const runs = JSON.parse(document.getElementById("data").textContent);
+const page = document.getElementById("page");
+const style = getComputedStyle(document.documentElement);
+const colour = name => style.getPropertyValue("--" + name).trim();
+const pictures = [];  // [canvas, chart or null]
+
+function add(parent, tag, text, attributes = {}) {
+  const element = document.createElement(tag);
+  if (text !== null && text !== undefined) element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent.append(element);
+  return element;
+}
+
+function seconds(value) {
+  if (value === null || value === undefined) return "not measured";
+  const size = Math.abs(value);
+  if (size === 0) return "0 s";
+  const [scaled, unit] = size >= 0.9995 ? [value, "s"] : size >= 0.9995e-3 ? [1e3 * value, "ms"] : [1e6 * value, "\u00b5s"];
+  return scaled.toFixed(Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2) + " " + unit;
+}
+const percent = share => (100 * share).toFixed(share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0) + " %";
+const plain = value => String(value);
+
+// columns: [title, function of a row, format or null for text]
+function table(parent, title, columns, rows) {
+  const scroll = add(parent, "div", null, {class: "scroll", tabindex: "0", role: "region", "aria-label": title});
+  const element = add(scroll, "table");
+  add(element, "caption", title);
+  const head = add(add(element, "thead"), "tr");
+  const body = add(element, "tbody");
+  columns.forEach(([name, get, format], place) => {
+    const cell = add(head, "th", null, {scope: "col", class: format ? "number" : "text"});
+    const button = add(cell, "button", name, {type: "button"});
+    button.addEventListener("click", () => {
+      const down = cell.getAttribute("aria-sort") !== "descending";
+      for (const other of head.children) other.removeAttribute("aria-sort");
+      cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = row => { const value = get(row); return value === null || value === undefined ? -Infinity : value; };
+      const sorted = [...body.rows].sort((a, b) => {
+        const x = key(a.patRow), y = key(b.patRow);
+        return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+      });
+      body.append(...sorted);
+    });
+  });
+  for (const row of rows) {
+    const line = add(body, "tr");
+    line.patRow = row;
+    for (const [, get, format] of columns) {
+      const value = get(row);
+      add(line, "td", format ? format(value) : value, {class: format ? "number" : "text"});
+    }
+  }
+}
+
+Chart.defaults.animation = false;
+Chart.defaults.maintainAspectRatio = false;
+Chart.defaults.color = colour("faint");
+Chart.defaults.borderColor = colour("line");
+
+function chart(parent, label, settings) {
+  const figure = add(parent, "figure");
+  const canvas = add(add(figure, "div", null, {class: "chart"}), "canvas", null, {role: "img", "aria-label": label});
+  add(figure, "figcaption", label);
+  pictures.push([canvas, new Chart(canvas, settings)]);
+}
+const axes = (x, y, stacked = false) => ({
+  x: {title: {display: true, text: x}, stacked}, y: {title: {display: true, text: y}, stacked, beginAtZero: true}});
+
+function headline(parent, found) {
+  const numbers = add(parent, "dl", null, {class: "numbers"});
+  const skew = found.skew_s || 1;
+  for (const [name, text] of [
+    ["waiting for who is late", percent(found.skew_share)],
+    ["skew, all ranks", seconds(found.skew_s)],
+    ["transfer, all ranks", seconds(found.transfer_s)],
+    ["of the skew, could carry data", percent(found.recoverable_skew_s / skew)],
+    ["of the skew, only balance", percent(found.balance_only_skew_s / skew)],
+    ["load balance", percent(found.load_balance)],
+    ["communication efficiency", percent(found.communication_efficiency)],
+    ["parallel efficiency", percent(found.parallel_efficiency)],
+    ["elapsed", seconds(found.elapsed_s)]]) {
+    const box = add(numbers, "div");
+    add(box, "dt", name);
+    add(box, "dd", text);
+  }
+}
+
+const ramp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+function shade(share) {
+  const place = Math.min(Math.max(share, 0), 1) * (ramp.length - 1), left = Math.min(Math.floor(place), ramp.length - 2);
+  return ramp[left].map((value, i) => Math.round(value + (place - left) * (ramp[left + 1][i] - value)));
+}
+function drawMap(parent, map) {
+  const latest = map.latest_s.reduce((a, b) => Math.max(a, b), 0);
+  const label = "Lateness of ranks 0 to " + (map.processes.length - 1) + " (downwards) over " + map.iterations +
+    " iterations (to the right): each tile is the latest arrival in it, up to " + seconds(latest);
+  const figure = add(parent, "figure");
+  const canvas = add(figure, "canvas", null, {class: "map", role: "img", "aria-label": label, width: map.columns, height: map.rows});
+  const context = canvas.getContext("2d"), image = context.createImageData(map.columns, map.rows);
+  map.latest_s.forEach((value, i) => image.data.set([...shade(latest > 0 ? value / latest : 0), 255], 4 * i));
+  context.putImageData(image, 0, 0);
+  pictures.push([canvas, null]);
+  const caption = add(figure, "figcaption", label + ". 0 s ");
+  add(caption, "span", null, {class: "scale", "aria-hidden": "true"});
+  caption.append(" " + seconds(latest));
+}
+
+function drawPlace(parent, place) {
+  add(parent, "h4", place.place || "(no name)");
+  add(parent, "p", place.iterations + " calls of " + place.processes + " processes; skew " + seconds(place.skew_s) +
+    ", mean imbalance " + seconds(place.mean_imbalance_s) + "; balance would save " + seconds(place.saved_if_balanced_s) +
+    ", moving data meanwhile up to " + seconds(place.recoverable_s) + " (bound).");
+  const pair = add(parent, "div", null, {class: "pair"});
+  const {width_s, counts} = place.histogram;
+  chart(pair, "Arrivals after the first of their call", {type: "bar",
+    data: {labels: counts.map((_, i) => seconds((i + 0.5) * width_s)), datasets: [{label: "arrivals", data: counts, backgroundColor: colour("c")}]},
+    options: {scales: axes("after the first arrival", "arrivals"), plugins: {legend: {display: false}}}});
+  const f = place.forecast;
+  chart(pair, "Forecast (" + f.model + ") against arrival of rank " + f.rank + ", for which others waited most: mean error " +
+    seconds(f.mean_error_s) + " (with an edge at 0.9: " + seconds(f.mean_error_with_edge_s) + "), the interval held " + percent(f.coverage), {
+    type: "line",
+    data: {labels: f.arrival_s.map((_, i) => f.first_iteration + i), datasets: [
+      {label: "interval", data: f.upper_s, borderWidth: 0, pointRadius: 0, fill: "+1", backgroundColor: colour("b") + "55"},
+      {label: "interval's lower end", data: f.lower_s, borderWidth: 0, pointRadius: 0},
+      {label: "forecast", data: f.forecast_s, borderColor: colour("b"), borderWidth: 2, pointRadius: 0},
+      {label: "arrival", data: f.arrival_s, borderColor: colour("c"), borderWidth: 1, pointRadius: 1}]},
+    options: {scales: axes("call", "seconds after its first start"),
+      plugins: {legend: {labels: {filter: item => item.text !== "interval's lower end"}}}}});
+}
+
+function drawRun(run, number) {
+  const found = run.analysis;
+  const section = add(page, "section", null, {id: "run" + number, "aria-label": run.name});
+  add(section, "h2", run.name);
+  if (run.settings.complete === false) add(section, "p", "The program ended early: this is what was recorded up to then.");
+  headline(section, found);
+  add(section, "h3", "What would help");
+  if (found.advice.length === 0) add(section, "p", "Nothing that would save 1 % of the elapsed time.");
+  const list = add(section, "ol");
+  for (const advice of found.advice) add(list, "li", advice.sentence + ".");
+  add(section, "h3", "Who makes the others wait");
+  if (found.culprits.length > 0) {
+    const top = found.culprits.slice(0, 12);
+    chart(section, "What others waited for each rank", {type: "bar",
+      data: {labels: top.map(one => "rank " + one.rank + ": " + one.place.slice(0, 40)), datasets: [
+        {label: "others waited, s", data: top.map(one => one.charged_s), backgroundColor: colour("a")}]},
+      options: {indexAxis: "y", scales: axes("seconds, all who waited", ""), plugins: {legend: {display: false}}}});
+    table(section, "Culprits", [["rank", r => r.rank, plain], ["where", r => r.place], ["others waited", r => r.charged_s, seconds],
+      ["share of the skew", r => r.share, percent], ["times last", r => r.times_last, plain], ["of calls", r => r.iterations, plain],
+      ["saved if on time", r => r.saved_if_on_time_s, seconds]], found.culprits);
+  }
+  for (const map of found.maps) if (map.latest_s.length > 0) drawMap(section, map);
+  table(section, "Ranks", [["rank", r => r.rank, plain], ["computing", r => r.computing_s, seconds], ["waited", r => r.waited_s, seconds],
+    ["others waited for it", r => r.charged_s, seconds], ["times last", r => r.times_last, plain],
+    ["saved if on time", r => r.saved_if_on_time_s, seconds]], found.ranks);
+  add(section, "h3", "Where");
+  table(section, "Calls and regions", [["where", r => r.place], ["processes", r => r.processes, plain], ["calls", r => r.iterations, plain],
+    ["skew", r => r.skew_s, seconds], ["mean imbalance", r => r.mean_imbalance_s, seconds],
+    ["saved if balanced", r => r.saved_if_balanced_s, seconds], ["recoverable", r => r.recoverable_s, seconds]], found.places);
+  for (const place of found.places.slice(0, 8)) drawPlace(section, place);
+  if (run.choices.length > 0) {
+    add(section, "h3", "What was chosen and why");
+    const algorithms = r => Object.entries(r.calls_by_algorithm).map(([name, calls]) => name + " " + calls).join(", ");
+    table(section, "Decisions", [["operation", r => r.operation], ["root", r => r.root, plain], ["block bytes", r => r.block_bytes, plain],
+      ["calls", r => r.calls, plain], ["algorithms", algorithms],
+      ["why", r => r.reasons.map(one => one.calls + " x " + one.reason).join("; ")]], run.choices);
+  }
+  table(section, "Settings and machine", [["what", r => r[0]], ["value", r => r[1] === null ? "not known" : String(r[1])]],
+    Object.entries(run.settings));
+}
+
+const contents = document.getElementById("contents");
+if (runs.length > 1) {
+  runs.forEach((run, i) => { contents.append(" "); add(contents, "a", run.name, {href: "#run" + i}); });
+  table(page, "Runs side by side", [["run", r => r.name], ["elapsed", r => r.analysis.elapsed_s, seconds],
+    ["skew", r => r.analysis.skew_s, seconds], ["share", r => r.analysis.skew_share, percent], ["transfer", r => r.analysis.transfer_s, seconds],
+    ["load balance", r => r.analysis.load_balance, percent], ["communication", r => r.analysis.communication_efficiency, percent],
+    ["parallel", r => r.analysis.parallel_efficiency, percent]], runs);
+}
+const part = (label, name, get) => ({label, data: runs.map(run => get(run.analysis)), backgroundColor: colour(name)});
+chart(page, "Time of all ranks: computing and waiting", {type: "bar",
+  data: {labels: runs.map(run => run.name), datasets: [
+    part("computing", "d", a => a.ranks.reduce((sum, r) => sum + r.computing_s, 0)),
+    part("waiting that could carry data", "b", a => a.recoverable_skew_s),
+    part("waiting that only balance removes", "a", a => a.balance_only_skew_s),
+    part("transfer", "c", a => a.transfer_s || 0)]},
+  options: {indexAxis: "y", scales: axes("seconds of all ranks", "", true)}});
+runs.forEach(drawRun);
+
+// For tests: how many pictures there are, and in how many something is drawn.
+const drawn = pictures.filter(([canvas]) => canvas.width > 0 && canvas.height > 0 &&
+  canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(value => value !== 0)).length;
+document.documentElement.dataset.pictures = pictures.length;
+document.documentElement.dataset.drawn = drawn;
+addEventListener("beforeprint", () => pictures.forEach(([, one]) => one && one.resize()));

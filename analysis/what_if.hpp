@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/call_name.hpp"
+#include "collectives/cost/simulate.hpp"
+#include "core/trace.hpp"
+
+namespace pat {
+
+/// Elapsed seconds that each rank would save if it alone were on time: the trace is replayed with
+/// its computing times no longer than the median of the others' in the same iteration, and so much
+/// earlier arrivals. Taken for granted: the other ranks compute as before, and a collective ends
+/// for all when the last has come. O(iterations P log P).
+std::vector<double> saved_if_on_time_s(const Trace& trace);
+
+/// Elapsed seconds that perfect balance would save: in each iteration all arrive at the mean of the
+/// arrivals.
+double saved_if_balanced_s(const Trace& trace);
+
+/// How much of the data's way could lie in the waiting, by the operation's bound: the bound of the
+/// call when all come at once, less what the bound leaves to do after the last real arrival.
+/// Elapsed seconds, of all iterations; of more than 256 a sample of as many, scaled up. 0 where the
+/// operation has no bound or its size is not known. Source: the bounds of collectives/operations/.
+double recoverable_s(const Trace& trace, const CallName& call, const CostModel& network);
+
+}  // namespace pat

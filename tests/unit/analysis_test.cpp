@@ -1,0 +1,297 @@
+// The analysis of traces that were made, whose answers are known by hand.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+#include "analysis/findings.hpp"
+#include "analysis/forecasts.hpp"
+#include "analysis/headline.hpp"
+#include "analysis/lateness.hpp"
+#include "analysis/map.hpp"
+#include "analysis/page.hpp"
+#include "analysis/what_if.hpp"
+#include "analysis/words.hpp"
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+Trace made(int ranks, std::vector<double> computing_s, const std::string& region = "somewhere") {
+  Trace trace;
+  trace.ranks = ranks;
+  trace.region = region;
+  trace.arrival_s = computing_s;
+  trace.computing_s = std::move(computing_s);
+  return trace;
+}
+
+TEST(Charge, TheLastPaysForAllThatWait) {
+  std::vector<double> charged(3);
+  charge(std::vector<double>{1.0, 1.0, 4.0}, charged);
+  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.0, 6.0}));
+}
+
+TEST(Charge, WhoComesTogetherSharesTheCharge) {
+  std::vector<double> charged(3);
+  charge(std::vector<double>{3.0, 0.0, 3.0}, charged);
+  EXPECT_EQ(charged, (std::vector<double>{1.5, 0.0, 1.5}));
+}
+
+TEST(Charge, EachGapIsPaidByWhoHasNotCome) {
+  // From 0 to 1 one waits for two (0.5 each), from 1 to 3 two wait for one (4).
+  std::vector<double> charged(3);
+  charge(std::vector<double>{0.0, 1.0, 3.0}, charged);
+  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.5, 4.5}));
+}
+
+TEST(Charge, SumsUpToTheWaiting) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> time(0.0, 1.0);
+  std::vector<double> times(17 * 20);
+  for (double& one : times) one = time(random);
+  const Lateness lateness = lateness_of(made(17, times));
+  EXPECT_NEAR(std::accumulate(lateness.charged_s.begin(), lateness.charged_s.end(), 0.0),
+              lateness.skew_s, 1e-9);
+}
+
+TEST(Lateness, OfTwoIterationsByHand) {
+  const Lateness lateness = lateness_of(made(2, {1.0, 3.0, 5.0, 4.0}));
+  EXPECT_DOUBLE_EQ(lateness.elapsed_s, 8.0);
+  EXPECT_DOUBLE_EQ(lateness.skew_s, 3.0);
+  EXPECT_EQ(lateness.waited_s, (std::vector<double>{2.0, 1.0}));
+  EXPECT_EQ(lateness.times_last, (std::vector<int>{1, 1}));
+  EXPECT_EQ(lateness.computing_s, (std::vector<double>{6.0, 7.0}));
+}
+
+TEST(Lateness, NobodyIsLastWhereAllComeTogether) {
+  EXPECT_EQ(lateness_of(made(2, {1.0, 1.0})).times_last, (std::vector<int>{0, 0}));
+}
+
+TEST(Efficiency, ByHand) {
+  const Efficiency found = efficiency_of(std::vector<double>{2.0, 4.0}, 5.0);
+  EXPECT_DOUBLE_EQ(found.load_balance, 0.75);
+  EXPECT_DOUBLE_EQ(found.communication, 0.8);
+  EXPECT_DOUBLE_EQ(found.parallel, 0.6);
+}
+
+TEST(Efficiency, OfNothingIsWhole) {
+  EXPECT_EQ(efficiency_of({}, 0.0).parallel, 1.0);
+}
+
+TEST(WhatIf, TheLateRankSavesDownToTheOthers) {
+  const auto saved = saved_if_on_time_s(made(3, {1.0, 1.2, 4.0}));
+  EXPECT_DOUBLE_EQ(saved[2], 2.8);  // to 1.1, but rank 1 comes at 1.2
+  EXPECT_EQ(saved[0], 0.0);
+  EXPECT_EQ(saved[1], 0.0);
+}
+
+TEST(WhatIf, OneOfTwoLateRanksSavesNothingAlone) {
+  EXPECT_EQ(saved_if_on_time_s(made(4, {1.0, 4.0, 1.0, 4.0})), std::vector<double>(4));
+}
+
+TEST(WhatIf, WhoStartedLateButComputedAsOthersIsNotToBlame) {
+  Trace trace = made(3, {1.0, 1.0, 4.0});
+  trace.computing_s = {1.0, 1.0, 1.0};
+  EXPECT_EQ(saved_if_on_time_s(trace), std::vector<double>(3));
+}
+
+TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
+  // The formula against a plain replay: each rank's computing cut to the others' median.
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> time(0.0, 1.0);
+  for (const int ranks : {2, 3, 4, 7}) {
+    std::vector<double> times(static_cast<std::size_t>(ranks) * 50);
+    for (double& one : times) one = time(random);
+    const Trace trace = made(ranks, times);
+    const auto saved = saved_if_on_time_s(trace);
+    for (int rank = 0; rank < ranks; ++rank) {
+      double elapsed = 0.0;
+      for (int i = 0; i < trace.iterations(); ++i) {
+        std::vector<double> row(trace.row(i).begin(), trace.row(i).end()), others = row;
+        others.erase(others.begin() + rank);
+        std::sort(others.begin(), others.end());
+        const std::size_t n = others.size();
+        const double median = 0.5 * (others[(n - 1) / 2] + others[n / 2]);
+        double& own = row[static_cast<std::size_t>(rank)];
+        own = std::min(own, median);
+        elapsed += *std::max_element(row.begin(), row.end());
+      }
+      EXPECT_NEAR(lateness_of(trace).elapsed_s - elapsed, saved[static_cast<std::size_t>(rank)],
+                  1e-9);
+    }
+  }
+}
+
+TEST(WhatIf, OfOneRankNothingIsSaved) {
+  EXPECT_EQ(saved_if_on_time_s(made(1, {1.0, 2.0})), std::vector<double>(1));
+}
+
+TEST(WhatIf, BalanceSavesDownToTheMean) {
+  EXPECT_DOUBLE_EQ(saved_if_balanced_s(made(2, {1.0, 3.0, 2.0, 2.0})), 1.0);
+}
+
+TEST(WhatIf, GatherHidesAllBlocksButTheLast) {
+  // Three leaves, one far later: the blocks of two travel meanwhile.
+  CostModel network;
+  network.alpha_s = 0.0;
+  network.beta_s_per_byte = 0.01;
+  const CallName gather{Operation::gather, 0, 100};
+  EXPECT_NEAR(recoverable_s(made(4, {0.0, 0.0, 0.0, 50.0}), gather, network), 2.0, 1e-9);
+  EXPECT_NEAR(recoverable_s(made(4, {0.0, 0.0, 0.0, 0.0}), gather, network), 0.0, 1e-9);
+}
+
+TEST(WhatIf, ASizeThatIsNotKnownRecoversNothing) {
+  EXPECT_EQ(recoverable_s(made(2, {0.0, 5.0}), {Operation::gather, 0, {}}, CostModel{}), 0.0);
+}
+
+TEST(Forecasts, OfARankThatIsAlwaysTheSame) {
+  const ForetoldRank found = foretell(made(1, std::vector<double>(20, 2.0)), 0, "last", 0, 0.0);
+  EXPECT_FALSE(found.forecast.front().known);
+  EXPECT_TRUE(found.forecast.back().known);
+  EXPECT_DOUBLE_EQ(found.mean_error_s(), 0.0);
+  EXPECT_DOUBLE_EQ(found.coverage(), 1.0);
+}
+
+TEST(Forecasts, CountTheLateStart) {
+  Trace trace = made(1, std::vector<double>(20, 2.0));
+  for (double& arrival : trace.arrival_s) arrival += 3.0;
+  EXPECT_DOUBLE_EQ(foretell(trace, 0, "last", 0, 0.0).forecast.back().mean_s, 5.0);
+}
+
+TEST(Map, KeepsTheExtremes) {
+  std::vector<double> times(100 * 50, 1.0);
+  times[37 * 50 + 23] = 9.0;  // iteration 37, rank 23
+  const LatenessMap map = map_of(made(50, times), 10, 20);
+  EXPECT_EQ(map.rows, 10);
+  EXPECT_EQ(map.columns, 20);
+  EXPECT_DOUBLE_EQ(map.latest_s[(23 / 5) * 20 + 37 / 5], 8.0);
+  EXPECT_EQ(std::count(map.latest_s.begin(), map.latest_s.end(), 0.0), 199);
+}
+
+TEST(Map, OfASmallRunIsTheRun) {
+  const LatenessMap map = map_of(made(2, {1.0, 3.0, 2.0, 2.0}), 10, 10);
+  EXPECT_EQ(map.latest_s, (std::vector<double>{0.0, 0.0, 2.0, 0.0}));
+}
+
+TEST(Histogram, CountsEveryArrival) {
+  const Histogram found = histogram_of(made(4, {0.0, 1.0, 2.0, 4.0}), 4);
+  EXPECT_DOUBLE_EQ(found.width_s, 1.0);
+  EXPECT_EQ(found.counts, (std::vector<long>{1, 1, 1, 1}));
+  EXPECT_EQ(histogram_of(made(2, {1.0, 1.0}), 4).counts, (std::vector<long>{2}));
+}
+
+RunRecord run_with_a_late_rank() {
+  std::vector<double> times;
+  for (int i = 0; i < 40; ++i) times.insert(times.end(), {0.1, 0.1, 0.5, 0.1});
+  return record_of(made(4, times, "gather, root 0, 65536 bytes, after region solve"), "sma:5");
+}
+
+TEST(Findings, SkewAndTransferAreTheTimeInCollectives) {
+  RunRecord run = run_with_a_late_rank();
+  EXPECT_TRUE(findings_of(run)["transfer_s"].is_null());
+  run.in_call_s = {17.0, 17.0, 1.0, 15.0};  // rank 3 left before the last came: it waited 15 s only
+  const auto found = findings_of(run);
+  EXPECT_NEAR(found["skew_s"].get<double>(), 16.0 + 16.0 + 0.0 + 15.0, 1e-9);
+  EXPECT_NEAR(found["transfer_s"].get<double>(), 1.0 + 1.0 + 1.0 + 0.0, 1e-9);
+  EXPECT_NEAR(found["in_collectives_s"].get<double>(), 50.0, 1e-9);
+  EXPECT_NEAR(found["elapsed_s"].get<double>(), 20.0 + 0.75, 1e-9);
+  EXPECT_NEAR(
+      found["recoverable_skew_s"].get<double>() + found["balance_only_skew_s"].get<double>(),
+      found["skew_s"].get<double>(), 1e-9);
+  EXPECT_GT(found["recoverable_skew_s"].get<double>(), 0.0);
+}
+
+TEST(Findings, NameTheCulpritAndWhatHelps) {
+  const auto found = findings_of(run_with_a_late_rank());
+  const auto& culprit = found["culprits"][0];
+  EXPECT_EQ(culprit["rank"], 2);
+  EXPECT_NEAR(culprit["charged_s"].get<double>(), 48.0, 1e-9);
+  EXPECT_NEAR(culprit["share"].get<double>(), 1.0, 1e-9);
+  EXPECT_NEAR(culprit["saved_if_on_time_s"].get<double>(), 16.0, 1e-9);
+  EXPECT_EQ(found["advice"][0]["kind"], "rank");
+  EXPECT_NEAR(found["advice"][0]["saved_s"].get<double>(), 16.0, 1e-9);
+  EXPECT_NEAR(found["advice"][1]["saved_s"].get<double>(), 12.0, 1e-9);  // 0.5 to the mean 0.2
+}
+
+TEST(Findings, ABalancedRunNeedsNoAdvice) {
+  const auto found = findings_of(record_of(made(3, std::vector<double>(30, 0.1)), "sma:5"));
+  EXPECT_TRUE(found["advice"].empty());
+  EXPECT_TRUE(found["culprits"].empty());
+  EXPECT_EQ(found["parallel_efficiency"], 1.0);
+}
+
+TEST(Findings, OfAnEmptyTraceAreEmpty) {
+  const auto found = findings_of(record_of(made(3, {}), "sma:5"));
+  EXPECT_TRUE(found["places"].empty());
+  EXPECT_EQ(found["elapsed_s"], 0.0);
+}
+
+TEST(Headline, FitsAScreen) {
+  RunRecord run = run_with_a_late_rank();
+  run.traces.front().region += std::string(300, 'x');
+  std::ostringstream out;
+  print_headline(findings_of(run), out);
+  std::istringstream lines(out.str());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_LE(count, 24);
+  EXPECT_NE(out.str().find("rank 2 on time"), std::string::npos) << out.str();
+}
+
+std::string page_of_trace(Trace trace) {
+  return page_of({{"run", {{"analysis", findings_of(record_of(std::move(trace), "sma:5"))}}}});
+}
+
+int times(const std::string& text, const std::string& what) {
+  int count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(Page, NamesCannotBecomeMarkup) {
+  const std::string page =
+      page_of_trace(made(2, {1.0, 2.0}, "</script><script>alert(1)</script><!--<img src=x>"));
+  const std::string usual = page_of_trace(made(2, {1.0, 2.0}, "solve"));
+  EXPECT_EQ(times(page, "alert(1)"), times(page, "\\u003cscript\\u003ealert(1)"));
+  EXPECT_GT(times(page, "alert(1)"), 0);
+  for (const char* markup : {"<script", "</script", "<!--", "<img"})
+    EXPECT_EQ(times(page, markup), times(usual, markup)) << markup;
+}
+
+TEST(Page, TakesNamesThatAreNoUtf8) {
+  EXPECT_NE(page_of_trace(made(2, {1.0, 2.0}, "so\xFFlve")).find("</html>"), std::string::npos);
+}
+
+TEST(Page, FetchesNothing) {
+  const std::string page = page_of_trace(made(2, {1.0, 2.0}));
+  for (const char* from_elsewhere : {" src=", "<link", "@import", "url("})
+    EXPECT_EQ(page.find(from_elsewhere), std::string::npos) << from_elsewhere;
+}
+
+TEST(Page, OfAThousandRanksAndTenThousandCallsIsBelowFiveMegabytes) {
+  std::mt19937 random(1);
+  std::vector<double> times(1000 * 10000);
+  for (double& one : times) one = 1e-3 + 1e-9 * static_cast<double>(random() % 1000000);
+  const std::string page = page_of_trace(made(1000, std::move(times)));
+  EXPECT_LT(page.size(), 5000000u);
+  EXPECT_GT(page.size(), 300000u);  // chart library and map are in it
+}
+
+TEST(Words, HaveThreeDigits) {
+  EXPECT_EQ(seconds_text(0.01234), "12.3 ms");
+  EXPECT_EQ(seconds_text(1.5e-6), "1.50 us");
+  EXPECT_EQ(seconds_text(0.0), "0 s");
+  EXPECT_EQ(seconds_text(250.4), "250 s");
+  EXPECT_EQ(percent_text(0.314), "31 %");
+  EXPECT_EQ(percent_text(0.0042), "0.4 %");
+  EXPECT_EQ(cut("abcdef", 5), "ab...");
+  EXPECT_EQ(cut("ab\xC3\xA4\xC3\xA4", 6), "ab\xC3\xA4\xC3\xA4");
+}
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,105 @@
+// pat report: who waited for whom in a run, what it cost and what would help, as a page or as text.
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/findings.hpp"
+#include "analysis/headline.hpp"
+#include "analysis/page.hpp"
+#include "core/config.hpp"
+#include "core/errors.hpp"
+#include "core/trace.hpp"
+#include "core/whole_file.hpp"
+#include "predictors/predictor.hpp"
+#include "tools/subcommand.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportCommand {
+  std::vector<std::string> files;
+  std::string out, format = "text", predictor = Config{}.predictor;
+};
+
+/// The report of a run: the one that it wrote, or what its trace says.
+Json report_of(const std::string& path, const std::string& predictor) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path))
+    throw Error(ErrorKind::io, "the file '" + path + "' cannot be opened for reading");
+  char first = ' ';
+  file >> first;
+  if (first != '{') {
+    Trace trace = read_trace(path);
+    const std::string origin = trace.origin;
+    return {{"processes", trace.ranks},
+            {"complete", trace.complete},
+            {"origin", origin},
+            {"analysis", findings_of(record_of(std::move(trace), predictor))}};
+  }
+  file.seekg(0);
+  Json report = Json::parse(file, nullptr, false);
+  if (report.is_discarded() || !is_report(report))
+    throw Error(ErrorKind::io, "'" + path +
+                                   "' is no report with an analysis, give a trace or what "
+                                   "PAT_REPORT=run.json writes");
+  return report;
+}
+
+void run(const ReportCommand& command) {
+  make_predictor(command.predictor);  // its sentence comes before long work
+  if (!command.out.empty()) whole_file_place(command.out);
+  std::vector<NamedReport> runs;
+  for (const std::string& file : command.files)
+    runs.push_back({file, report_of(file, command.predictor)});
+  if (!command.out.empty()) {
+    write_whole_file(command.out, page_of(runs));
+    std::cout << command.out << ": " << runs.size() << (runs.size() > 1 ? " runs\n" : " run\n");
+    return;
+  }
+  if (command.format == "json") {
+    Json all = Json::array();
+    for (const NamedReport& one : runs)
+      all.push_back({{"file", one.name}, {"analysis", one.report["analysis"]}});
+    std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    return;
+  }
+  for (const NamedReport& one : runs) {
+    if (runs.size() > 1) std::cout << one.name << "\n";
+    print_headline(one.report["analysis"], std::cout);
+  }
+}
+
+}  // namespace
+
+PAT_SUBCOMMAND(report) {
+  CLI::App* report = app.add_subcommand(
+      "report", "Who waited for whom in a run, what it cost, and what would help");
+  auto command = std::make_shared<ReportCommand>();
+  report
+      ->add_option("files", command->files,
+                   "Traces (PAT_TRACE) and JSON reports (PAT_REPORT=run.json), one a run; several "
+                   "stand side by side")
+      ->required();
+  report->add_option("-o,--out", command->out,
+                     "Write an HTML page, which needs no network, in place of the text");
+  report->add_option("--format", command->format, "text or json, without -o")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  report
+      ->add_option("--predictor", command->predictor,
+                   "The model that forecasts are replayed with, of traces")
+      ->capture_default_str();
+  report->callback([command, report] {
+    refuse_empty_values(*report);
+    run(*command);
+  });
+}
+
+}  // namespace pat
