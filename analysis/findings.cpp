@@ -159,17 +159,20 @@ class Analysis {
     const double whole_s = elapsed_s + transfer_s / std::max(1, run_.ranks);
     const double recoverable = std::min(waited_s, recoverable_wait_s_);
     const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
-    found = {{"processes", run_.ranks},
-             {"elapsed_s", whole_s},
-             {"skew_s", waited_s},
-             {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
-             {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
-             {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
-             {"recoverable_skew_s", recoverable},
-             {"balance_only_skew_s", waited_s - recoverable},
-             {"load_balance", efficiency.load_balance},
-             {"communication_efficiency", efficiency.communication},
-             {"parallel_efficiency", efficiency.parallel}};
+    const bool computed =
+        std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
+    found = {
+        {"processes", run_.ranks},
+        {"elapsed_s", whole_s},
+        {"skew_s", waited_s},
+        {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
+        {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
+        {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
+        {"recoverable_skew_s", recoverable},
+        {"balance_only_skew_s", waited_s - recoverable},
+        {"load_balance", computed ? Json(efficiency.load_balance) : Json(nullptr)},
+        {"communication_efficiency", computed ? Json(efficiency.communication) : Json(nullptr)},
+        {"parallel_efficiency", computed ? Json(efficiency.parallel) : Json(nullptr)}};
   }
 
   void sort_by(std::vector<Json>& list, const char* key, std::size_t most) {

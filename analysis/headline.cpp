@@ -28,6 +28,10 @@ void print_sums(const Json& found, std::ostream& out) {
         << " only balance removes\n";
   if (!found["transfer_s"].is_null())
     out << "transfer in collectives: " << seconds_text(found["transfer_s"]) << " of all ranks\n";
+  if (found["load_balance"].is_null()) {
+    out << "efficiency: not measured, no computing phase was recorded\n";
+    return;
+  }
   out << "efficiency: load balance " << percent_text(found["load_balance"]) << ", communication "
       << percent_text(found["communication_efficiency"]) << ", parallel "
       << percent_text(found["parallel_efficiency"]) << "\n";
@@ -36,13 +40,13 @@ void print_sums(const Json& found, std::ostream& out) {
 void print_culprits(const Json& found, std::ostream& out) {
   const Json& culprits = found["culprits"];
   if (culprits.empty()) return;
-  out << "  rank  others wait  share  if on time  where\n";
+  out << "  rank  others wait  share    saves if on time  where\n";
   for (std::size_t i = 0; i < std::min(most_culprits, culprits.size()); ++i) {
     const Json& one = culprits[i];
     std::string line = padded(std::to_string(one["rank"].get<int>()), 6) +
                        padded(seconds_text(one["charged_s"]), 13) +
                        padded(percent_text(one["share"]), 7) +
-                       padded("-" + seconds_text(one["saved_if_on_time_s"]), 12) + "  ";
+                       padded(seconds_text(one["saved_if_on_time_s"]), 20) + "  ";
     out << line << cut(one["place"], columns - line.size()) << "\n";
   }
 }

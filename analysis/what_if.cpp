@@ -41,6 +41,9 @@ std::vector<double> saved_if_on_time_s(const Trace& trace) {
       computing[r] = trace.computing(i, static_cast<int>(r));
       if (r != last) second = std::max(second, row[r]);
     }
+    // Without regions nobody said what was computed: then all of the lateness is the rank's own.
+    if (std::ranges::all_of(computing, [](double one) { return one == 0.0; }))
+      computing.assign(row.begin(), row.end());
     // Who is not last changes nothing by coming earlier.
     const double excess = computing[last] - OthersMedian(computing).without(computing[last]);
     saved_s[last] += std::clamp(excess, 0.0, row[last] - second);

@@ -123,11 +123,11 @@ const std::array table = {
                return true;
              }},
     Variable{"PAT_REPORT", "Where the closing report goes.",
-             "stderr, a path ending in .json, or empty for none",
+             "stderr, a path ending in .json or .html, or empty for none",
              [](const Config& c) { return c.report; },
              [](Config& c, const std::string& v) {
                c.report = v;
-               return v.empty() || v == "stderr" || v.ends_with(".json");
+               return v.empty() || v == "stderr" || v.ends_with(".json") || v.ends_with(".html");
              }},
     Variable{"PAT_SCRATCH", "Most memory that early data may land in, per process.", bytes_allowed,
              [](const Config& c) { return std::to_string(c.scratch_bytes); },

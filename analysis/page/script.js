@@ -21,7 +21,7 @@ function seconds(value) {
   const [scaled, unit] = size >= 0.9995 ? [value, "s"] : size >= 0.9995e-3 ? [1e3 * value, "ms"] : [1e6 * value, "\u00b5s"];
   return scaled.toFixed(Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2) + " " + unit;
 }
-const percent = share => (100 * share).toFixed(share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0) + " %";
+const percent = share => share === null || share === undefined ? "not measured" : (100 * share).toFixed(share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0) + " %";
 const plain = value => String(value);
 
 // columns: [title, function of a row, format or null for text]

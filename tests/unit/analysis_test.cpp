@@ -126,6 +126,13 @@ TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
   }
 }
 
+TEST(WhatIf, WithoutComputingTheLatenessIsTheRanksOwn) {
+  Trace trace = made(3, {0.0, 0.0, 4.0});
+  trace.computing_s = {0.0, 0.0, 0.0};
+  EXPECT_DOUBLE_EQ(saved_if_on_time_s(trace)[2], 4.0);
+  EXPECT_TRUE(findings_of(record_of(trace, "sma:5"))["load_balance"].is_null());
+}
+
 TEST(WhatIf, OfOneRankNothingIsSaved) {
   EXPECT_EQ(saved_if_on_time_s(made(1, {1.0, 2.0})), std::vector<double>(1));
 }
