@@ -39,7 +39,8 @@ void places(const Json& findings, double least_s, std::vector<Json>& advice) {
       advice.push_back(line(
           "balance", balanced_s,
           "equal work on all ranks before " + where + " would save " + seconds_text(balanced_s)));
-    const double hidden_s = place["recoverable_s"];
+    const Json& bounded = place["recoverable_s"];
+    const double hidden_s = bounded.is_null() ? 0.0 : bounded.get<double>();
     if (hidden_s >= least_s)
       advice.push_back(line("algorithm", hidden_s,
                             "an algorithm that moves data while others are late could save up to " +

@@ -117,12 +117,16 @@ class Analysis {
                              {"iterations", trace.iterations()},
                              {"saved_if_on_time_s", saved[r]}});
     places_.push_back(place(trace, group, lateness));
-    recoverable_wait_s_ +=
-        std::min(lateness.skew_s, places_.back()["recoverable_s"].get<double>() * trace.ranks);
+    const Json& bounded = places_.back()["recoverable_s"];
+    bounded_ |= !bounded.is_null();
+    if (!bounded.is_null())
+      recoverable_wait_s_ += std::min(lateness.skew_s, bounded.get<double>() * trace.ranks);
   }
 
   Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) const {
     const auto call = parse_call_name(trace.region);
+    std::optional<double> recoverable;
+    if (call) recoverable = recoverable_s(trace, *call, CostModel{});
     const Histogram histogram = histogram_of(trace, bins);
     double imbalance_s = 0.0;
     for (int i = 0; i < trace.iterations(); ++i) {
@@ -138,7 +142,7 @@ class Analysis {
             {"skew_s", lateness.skew_s},
             {"mean_imbalance_s", imbalance_s / trace.iterations()},
             {"saved_if_balanced_s", saved_if_balanced_s(trace)},
-            {"recoverable_s", call ? recoverable_s(trace, *call, CostModel{}) : 0.0},
+            {"recoverable_s", recoverable ? Json(*recoverable) : Json(nullptr)},
             {"histogram", {{"width_s", histogram.width_s}, {"counts", histogram.counts}}},
             {"forecast", foretold(trace, static_cast<int>(worst), group[worst], run_.predictor)}};
   }
@@ -168,8 +172,8 @@ class Analysis {
         {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
         {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
         {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
-        {"recoverable_skew_s", recoverable},
-        {"balance_only_skew_s", waited_s - recoverable},
+        {"recoverable_skew_s", bounded_ ? Json(recoverable) : Json(nullptr)},
+        {"balance_only_skew_s", bounded_ ? Json(waited_s - recoverable) : Json(nullptr)},
         {"load_balance", computed ? Json(efficiency.load_balance) : Json(nullptr)},
         {"communication_efficiency", computed ? Json(efficiency.communication) : Json(nullptr)},
         {"parallel_efficiency", computed ? Json(efficiency.parallel) : Json(nullptr)}};
@@ -214,6 +218,7 @@ class Analysis {
   const RunRecord& run_;
   RankSums sums_;
   double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
+  bool bounded_ = false;  // some place has a bound
   std::vector<Json> culprits_, places_;
 };
 

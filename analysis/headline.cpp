@@ -21,7 +21,9 @@ void print_sums(const Json& found, std::ostream& out) {
   const double skew_s = found["skew_s"];
   out << "waiting for who is late: " << percent_text(found["skew_share"])
       << " of the processes' time (" << seconds_text(skew_s) << " of all ranks)\n";
-  if (skew_s > 0.0)
+  if (found["recoverable_skew_s"].is_null())
+    out << "  how much of it could carry data is not known: no call has a bound\n";
+  else if (skew_s > 0.0)
     out << "  of it " << percent_text(found["recoverable_skew_s"].get<double>() / skew_s)
         << " could still carry data (bound), "
         << percent_text(found["balance_only_skew_s"].get<double>() / skew_s)

@@ -62,13 +62,14 @@ double saved_if_balanced_s(const Trace& trace) {
   return saved_s;
 }
 
-double recoverable_s(const Trace& trace, const CallName& call, const CostModel& network) {
+std::optional<double> recoverable_s(const Trace& trace, const CallName& call,
+                                    const CostModel& network) {
   constexpr int most = 256;
   const OperationRow& operation = row(call.operation);
   const bool has_bound = *operation.bound != nullptr;
-  if (!has_bound || trace.iterations() == 0 || trace.ranks < 2 || call.root >= trace.ranks)
-    return 0.0;
-  if (!call.block_bytes && operation.has_bytes()) return 0.0;
+  if (!has_bound || call.root >= trace.ranks) return std::nullopt;
+  if (!call.block_bytes && operation.has_bytes()) return std::nullopt;
+  if (trace.iterations() == 0 || trace.ranks < 2) return 0.0;
   Problem problem;
   problem.operation = call.operation;
   problem.ranks = trace.ranks;

@@ -77,8 +77,8 @@ function headline(parent, found) {
     ["waiting for who is late", percent(found.skew_share)],
     ["skew, all ranks", seconds(found.skew_s)],
     ["transfer, all ranks", seconds(found.transfer_s)],
-    ["of the skew, could carry data", percent(found.recoverable_skew_s / skew)],
-    ["of the skew, only balance", percent(found.balance_only_skew_s / skew)],
+    ["of the skew, could carry data", percent(found.recoverable_skew_s === null ? null : found.recoverable_skew_s / skew)],
+    ["of the skew, only balance", percent(found.balance_only_skew_s === null ? null : found.balance_only_skew_s / skew)],
     ["load balance", percent(found.load_balance)],
     ["communication efficiency", percent(found.communication_efficiency)],
     ["parallel efficiency", percent(found.parallel_efficiency)],
@@ -185,8 +185,8 @@ const part = (label, name, get) => ({label, data: runs.map(run => get(run.analys
 chart(page, "Time of all ranks: computing and waiting", {type: "bar",
   data: {labels: runs.map(run => run.name), datasets: [
     part("computing", "d", a => a.ranks.reduce((sum, r) => sum + r.computing_s, 0)),
-    part("waiting that could carry data", "b", a => a.recoverable_skew_s),
-    part("waiting that only balance removes", "a", a => a.balance_only_skew_s),
+    part("waiting that could carry data", "b", a => a.recoverable_skew_s || 0),
+    part("other waiting", "a", a => a.balance_only_skew_s === null ? a.skew_s : a.balance_only_skew_s),
     part("transfer", "c", a => a.transfer_s || 0)]},
   options: {indexAxis: "y", scales: axes("seconds of all ranks", "", true)}});
 runs.forEach(drawRun);

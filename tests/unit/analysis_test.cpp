@@ -147,12 +147,13 @@ TEST(WhatIf, GatherHidesAllBlocksButTheLast) {
   network.alpha_s = 0.0;
   network.beta_s_per_byte = 0.01;
   const CallName gather{Operation::gather, 0, 100};
-  EXPECT_NEAR(recoverable_s(made(4, {0.0, 0.0, 0.0, 50.0}), gather, network), 2.0, 1e-9);
-  EXPECT_NEAR(recoverable_s(made(4, {0.0, 0.0, 0.0, 0.0}), gather, network), 0.0, 1e-9);
+  EXPECT_NEAR(*recoverable_s(made(4, {0.0, 0.0, 0.0, 50.0}), gather, network), 2.0, 1e-9);
+  EXPECT_NEAR(*recoverable_s(made(4, {0.0, 0.0, 0.0, 0.0}), gather, network), 0.0, 1e-9);
 }
 
-TEST(WhatIf, ASizeThatIsNotKnownRecoversNothing) {
-  EXPECT_EQ(recoverable_s(made(2, {0.0, 5.0}), {Operation::gather, 0, {}}, CostModel{}), 0.0);
+TEST(WhatIf, ASizeThatIsNotKnownIsNotKnownToRecover) {
+  EXPECT_FALSE(
+      recoverable_s(made(2, {0.0, 5.0}), {Operation::gather, 0, {}}, CostModel{}).has_value());
 }
 
 TEST(Forecasts, OfARankThatIsAlwaysTheSame) {
