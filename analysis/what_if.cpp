@@ -64,7 +64,9 @@ double saved_if_balanced_s(const Trace& trace) {
 
 std::optional<double> recoverable_s(const Trace& trace, const CallName& call,
                                     const CostModel& network) {
-  constexpr int most = 256;
+  // Bounds of all-to-all operations are quadratic in the ranks.
+  const int most =
+      static_cast<int>(std::clamp(2'000'000L / (long{trace.ranks} * trace.ranks), 4L, 256L));
   const OperationRow& operation = row(call.operation);
   const bool has_bound = *operation.bound != nullptr;
   if (!has_bound || call.root >= trace.ranks) return std::nullopt;

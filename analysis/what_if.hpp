@@ -22,9 +22,9 @@ double saved_if_balanced_s(const Trace& trace);
 
 /// How much of the data's way could lie in the waiting, by the operation's bound: the bound of the
 /// call when all come at once, less what the bound leaves to do after the last real arrival.
-/// Elapsed seconds, of all iterations; of more than 256 a sample of as many, scaled up. Nothing
-/// where the operation has no bound or its size is not known. Source: the bounds of
-/// collectives/operations/.
+/// Elapsed seconds, of all iterations; of more than 256 a sample of as many or, from 90 ranks on,
+/// fewer, scaled up. Nothing where the operation has no bound or its size is not known. Source: the
+/// bounds of collectives/operations/.
 std::optional<double> recoverable_s(const Trace& trace, const CallName& call,
                                     const CostModel& network);
 

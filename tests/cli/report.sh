@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# report.sh RUN_RANKS UNEVEN PAT: pat report of real runs. What it says a rank on time would save is
+# report.sh RUN_RANKS UNEVEN PAT PAGE: pat report of real runs. What it says a rank on time would save is
 # what a run without the delay takes less.
 set -u
-run_ranks=$1 uneven=$2 pat=$3
+run_ranks=$1 uneven=$2 pat=$3 page=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -12,15 +12,19 @@ fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 number() { jq -r "$2" "$1"; }
 near() { awk -v a="$1" -v b="$2" -v by="$3" 'BEGIN { exit !(b > 0 && a / b > 1 - by && a / b < 1 + by) }'; }
 
-# Sleeps are large against what a busy machine adds; it may disturb one of three attempts.
-for attempt in 1 2 3; do
-  late_s=$(PAT_REPORT=late.json PAT_TRACE=late.trace "$run_ranks" 60 4 "$uneven" 12 100 200) || fail "$late_s"
-  even_s=$(PAT_REPORT=even.html "$run_ranks" 60 4 "$uneven" 12 100 0) || fail "$even_s"
+# Sleeps are large against what a machine adds; a busy one adds more, never less, so of some short
+# attempts the least counts on both sides.
+least() { awk -v a="$1" -v b="$2" 'BEGIN { print b == "" || a < b ? a : b }'; }
+foretold_s='' even_s=''
+for attempt in 1 2 3 4 5 6 7 8; do
+  late_s=$(PAT_REPORT=late.json PAT_TRACE=late.trace "$run_ranks" 60 4 "$uneven" 5 100 200) || fail "$late_s"
+  one_s=$(PAT_REPORT=even.html "$run_ranks" 60 4 "$uneven" 5 100 0) || fail "$one_s"
   saved_s=$(number late.json '[.analysis.culprits[] | select(.rank == 2) | .saved_if_on_time_s] | add')
-  foretold_s=$(awk -v a="$late_s" -v b="$saved_s" 'BEGIN { print a - b }')
+  foretold_s=$(least "$(awk -v a="$late_s" -v b="$saved_s" 'BEGIN { print a - b }')" "$foretold_s")
+  even_s=$(least "$one_s" "$even_s")
   near "$foretold_s" "$even_s" 0.05 && break
   echo "attempt $attempt: without the delay $foretold_s s are foretold, it took $even_s s"
-  [ "$attempt" = 3 ] && fail "rank 2 on time does not save what is foretold"
+  [ "$attempt" = 8 ] && fail "rank 2 on time does not save what is foretold"
 done
 [ "$(number late.json .analysis.culprits[0].rank)" = 2 ] || fail "the culprit is another"
 near "$(number late.json '.analysis.skew_s + .analysis.transfer_s')" \
@@ -34,6 +38,12 @@ near "$(number out.json '.[0].analysis.culprits[0].saved_if_on_time_s')" "$saved
 "$pat" report late.json late.trace -o both.html >/dev/null || fail "two runs"
 grep -q 'late.trace' both.html || fail "the second run is missing"
 PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting for who is late: ' || fail "no headline"
+
+# Every key is explained in docs/report.md, and every key there is written.
+jq -r '[paths | map(select(type == "string")) | join(".")] | unique | .[] | select(. != "")' late.json |
+  grep -v 'calls_by_algorithm\.' | sort -u >written
+sed -n 's/^| `\([a-z_.]*\)` | .*/\1/p' "$page" | sort -u >explained
+diff written explained >difference || fail "written (<) and explained (>) differ: $(cat difference)"
 
 # What is no run is refused in a sentence, and leaves no file.
 refuses() {
