@@ -71,7 +71,7 @@ pat_package(development libpat-dev libdevel "libpat0 ${same}, libopenmpi-dev"
 pat_package(tools pat-tools science "openmpi-bin" "Process arrival times in MPI: commands")
 if(TARGET pat_fortran)
   string(REGEX MATCH "^[0-9]+" gfortran "${CMAKE_Fortran_COMPILER_VERSION}")
-  pat_package(fortran libpat-fortran-dev libdevel "libpat-dev ${same}, gfortran-${gfortran}"
+  pat_package(fortran libpat-fortran-dev libdevel "libpat-dev ${same}, gfortran-${gfortran}, gfortran"
               "Process arrival times in MPI: module for Fortran")
 endif()
 if(TARGET pat_python)

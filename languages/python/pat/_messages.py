@@ -211,7 +211,10 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
         return next((other for other in range(len(sides)) if sides[other].message.given), index)
 
     if len(described) < len(sides):
-        _check_equal(name, sides)
+        if buffers[0] is MPI.IN_PLACE and sides[0].all_blocks:
+            sides[1].all_blocks = True  # what is sent lies there
+        if not any(kind == "counts" for kind, _ in parameters):
+            _check_equal(name, sides)
     current, lengths = -1, None
     for kind, label in parameters:
         if kind in ("send_buffer", "recv_buffer"):
@@ -227,6 +230,8 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
             lengths = side.message.counts if counts is None else _integers(name, "counts", side.ranks, counts)
             if lengths is None:
                 lengths = _even(max(one.message.elements for one in sides), side.ranks)
+            if len(described) < len(sides):
+                _check_room(name, sides, lengths, comm.Get_rank())
             keep.append(lengths)
             arguments.append(_calls.address(lengths))
         elif kind == "displacements":
@@ -247,12 +252,23 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
 
 
 def _check_equal(name: str, sides: List[_Side]) -> None:
+    """Buffers that share a count; one may hold the blocks of all."""
     given = [side for side in sides if side.message.given and side.has]
-    if len(given) == 2 and not any(side.all_blocks for side in given):
-        a, b = (side.message for side in given)
-        if a.elements != b.elements or a.datatype != b.datatype:
-            raise Error(f"{name} has a send buffer of {a.elements} elements of {a.datatype.Get_name()} and a receive "
-                        f"buffer of {b.elements} of {b.datatype.Get_name()}, give equal ones")
+    if len(given) < 2:
+        return
+    a, b = given
+    if a.count() != b.count() or a.message.datatype != b.message.datatype:
+        raise Error(f"{name} has a send buffer for {a.count()} elements of {a.message.datatype.Get_name()} and a receive "
+                    f"buffer for {b.count()} of {b.message.datatype.Get_name()}, give equal ones")
+
+
+def _check_room(name: str, sides: List[_Side], lengths: Sequence[int], rank: int) -> None:
+    """Where counts stand beside no buffer of their own, each buffer must have what they ask for."""
+    for side in sides:
+        needed = sum(lengths) if side.all_blocks else lengths[rank]
+        if side.has and side.message.given and side.message.counts is None and side.message.elements < needed:
+            raise Error(f"{name} has a buffer of {side.message.elements} elements where {needed} are needed, give a larger "
+                        "one")
 
 
 def call(form: str, name: str, comm: Any, buffers: Sequence[Any], root: int = 0, op: Any = None,
