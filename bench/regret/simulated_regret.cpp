@@ -59,16 +59,21 @@ struct Cell {
   double delay_s;
   double edge;  ///< 0: none
 
-  std::string label() const {
-    char text[160];
-    std::snprintf(text, sizeof text, "%-9s %-9s %8zu %-9s %5.1f ms %4.1f", network.name.c_str(),
-                  std::string(name(operation)).c_str(), bytes, pattern.c_str(), 1e3 * delay_s,
-                  edge);
-    return text;
-  }
+  std::string label() const { return line(9); }
+  /// What the hidden factors are drawn from: not to change with the looks of the table.
+  std::string key() const { return line(7); }
   bool changes() const { return pattern == "change"; }
   /// Equal arrivals for half of the calls.
   bool changes_once() const { return pattern == "then-unif"; }
+
+ private:
+  std::string line(int operation_width) const {
+    char text[160];
+    std::snprintf(text, sizeof text, "%-9s %-*s %8zu %-9s %5.1f ms %4.1f", network.name.c_str(),
+                  operation_width, std::string(name(operation)).c_str(), bytes, pattern.c_str(),
+                  1e3 * delay_s, edge);
+    return text;
+  }
 };
 
 /// Computing times of one call.
@@ -311,7 +316,7 @@ class Game {
 
   /// By how much an algorithm takes longer than the model says.
   double hidden_factor(const std::string& algorithm) const {
-    std::mt19937_64 own(std::hash<std::string>()(algorithm + cell_.label()) ^ seed_);
+    std::mt19937_64 own(std::hash<std::string>()(algorithm + cell_.key()) ^ seed_);
     std::normal_distribution<double> normal;
     const double factor = std::exp(hidden * normal(own));
     return algorithm == "mpi" ? factor * std::exp(std::abs(normal(own)) * 0.3) : factor;
