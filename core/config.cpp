@@ -288,8 +288,8 @@ Config load_config(const std::string& overrides) {
 std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
   std::vector<std::string> unknown;
   // What the scripts and tests of this project use for themselves.
-  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_", "PAT_REPRODUCE_",
-                                 "PAT_BIN",      "PAT_JOBS",  "PAT_RUN_PID"};
+  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_",   "PAT_REPRODUCE_", "PAT_BIN",
+                                 "PAT_JOBS",     "PAT_RUN_PID", "PAT_INJECT"};
   for (const std::string& name : names) {
     const bool ours = name.starts_with("PAT_") &&
                       std::none_of(others.begin(), others.end(),

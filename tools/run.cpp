@@ -21,18 +21,13 @@
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "tools/run.hpp"
 #include "tools/subcommand.hpp"
 
 namespace pat {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct RunOptions {
-  bool watch = false;
-  std::string report, trace, algorithms, threads;
-  std::vector<std::string> command;
-};
 
 constexpr const char* library_name = "libpat-preload.so";
 
@@ -199,9 +194,12 @@ void refuse_empty_options(const CLI::App& command) {
       refuse(option->get_name() + " is empty, give it a value or leave it out");
 }
 
-void run(RunOptions& options) {
+}  // namespace
+
+void run_program(RunOptions& options, const std::string& name) {
   if (options.command.empty())
-    refuse("no program is given, write it after --: pat run -- ./app; see pat run --help");
+    refuse(fmt::format(
+        "no program is given, write it after --: pat {0} -- ./app; see pat {0} --help", name));
   const fs::path program = find_program(options.command.front());
   check_program(program);
   set_environment(options);
@@ -213,7 +211,15 @@ void run(RunOptions& options) {
                                                program.string(), std::strerror(errno)));
 }
 
-}  // namespace
+void run_as_one_of_many(const CLI::App& command, const std::function<void()>& run) {
+  try {
+    refuse_empty_options(command);
+    run();
+  } catch (const Error&) {
+    if (!is_first()) sleep(5);  // it says the same, and then mpirun ends the others
+    throw;
+  }
+}
 
 PAT_SUBCOMMAND(run) {
   auto options = std::make_shared<RunOptions>();
@@ -235,15 +241,8 @@ PAT_SUBCOMMAND(run) {
                       "needs (PAT_THREADS)");
   run_app->add_option("program", options->command,
                       "The program and its arguments, after -- if one begins with a dash");
-  run_app->callback([options, run_app] {
-    try {
-      refuse_empty_options(*run_app);
-      run(*options);
-    } catch (const Error&) {
-      if (!is_first()) sleep(5);  // it says the same, and then mpirun ends the others
-      throw;
-    }
-  });
+  run_app->callback(
+      [options, run_app] { run_as_one_of_many(*run_app, [&] { run_program(*options, "run"); }); });
 }
 
 }  // namespace pat

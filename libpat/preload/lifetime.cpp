@@ -21,6 +21,7 @@
 #include "core/errors.hpp"
 #include "libpat/mpi/thread.hpp"
 #include "libpat/preload/behind.hpp"
+#include "libpat/preload/inject.hpp"
 #include "libpat/preload/say.hpp"
 #include "libpat/report/spool.hpp"
 #include "libpat/session/session.hpp"
@@ -155,6 +156,7 @@ void begin_session(Part part) {
   session_process = getpid();
   preloaded::finds_phases = true;
   preloaded::on = true;
+  begin_injecting();
 }
 
 [[gnu::constructor]] void load() {
@@ -220,9 +222,10 @@ void begin_watching() {
 }
 
 void end_watching() {
-  preloaded::on = false;
+  const bool was_on = preloaded::on.exchange(false);
   preloaded::finds_phases = false;
   if (!std::exchange(began_session, false)) return;
+  if (was_on) end_injecting();
   if (Session::instance() != nullptr && PAT_Finalize() != MPI_SUCCESS)
     say(fmt::format("PAT ended with an error: {}", PAT_Error_string()));
 }

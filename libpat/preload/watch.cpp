@@ -7,6 +7,7 @@
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/operations/checks.hpp"
 #include "libpat/operations/collective.hpp"
+#include "libpat/preload/inject.hpp"
 #include "libpat/session/session.hpp"
 
 namespace pat::detail {
@@ -49,6 +50,7 @@ int call_of_program(const Arguments& arguments, const void* caller) {
   Phases& phases = Phases::mine();
   Phases::Place& here = phases.place(arguments.function, arguments.comm, caller);
   if (here.is_the_librarys) return library_calls(arguments).call(arguments);
+  const Injection injection(arguments);
   if (!finds_phases()) return call_by_pat(arguments);
   phases.arrive(here, now_ns());
   const int code = call_by_pat(arguments);
@@ -63,6 +65,7 @@ WatchedCollective::WatchedCollective(PassedOn& count, const char* function, MPI_
   Phases& phases = Phases::mine();
   Phases::Place& here = phases.place(function, comm, caller);
   if (here.is_the_librarys) return;
+  injection_.emplace(function, comm);
   since_ns_ = now_ns();
   if (finds_phases()) {
     meet(comm, function);

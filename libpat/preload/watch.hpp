@@ -3,11 +3,13 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "core/clock.hpp"
 #include "libpat/execution/arguments.hpp"
 #include "libpat/preload/behind.hpp"
+#include "libpat/preload/inject.hpp"
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/session/passed_on.hpp"
@@ -55,6 +57,7 @@ class WatchedCollective {
 
  private:
   PassedOn& count_;
+  std::optional<Injection> injection_;
   Phases* phases_ = nullptr;  ///< null: nobody watches
   Phases::Place* place_ = nullptr;
   std::int64_t since_ns_ = 0;

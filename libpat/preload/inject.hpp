@@ -1,0 +1,39 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libpat/execution/arguments.hpp"
+
+namespace pat::detail {
+
+// `pat inject`: before a collective all its processes meet, agree on a time on the session's clock,
+// and each comes so much later as the pattern says. What the environment (PAT_INJECT_*) holds is
+// checked by the command.
+
+/// After the session has begun, if it is wanted.
+void begin_injecting();
+/// Gathers what the arrivals were and prints them at rank 0. Collective over MPI_COMM_WORLD.
+void end_injecting();
+
+/// One call of the program: its process comes late in the constructor, and what came of it is noted
+/// in the destructor. Local where nothing is injected.
+class Injection {
+ public:
+  explicit Injection(const Arguments& arguments);
+  /// Of a collective whose size is not known.
+  Injection(const char* function, MPI_Comm comm);
+  ~Injection();
+  Injection(const Injection&) = delete;
+  Injection& operator=(const Injection&) = delete;
+
+ private:
+  void come_late(const char* function, MPI_Comm comm, std::int64_t bytes);
+  bool injected_ = false;
+  std::size_t place_ = 0;  ///< of its note
+  std::int64_t arrived_ns_ = 0;
+};
+
+}  // namespace pat::detail
