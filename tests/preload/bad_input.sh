@@ -33,6 +33,10 @@ refused "there is no program './nonsense', give the path of one" run ./nonsense
 touch data
 refused "'./data' cannot be executed, give a program or make it one with chmod +x" run ./data
 refused 'no program is given, write it after --' run --watch
+cp "$program" raised && chmod u+s raised
+refused "'./raised' runs as another user, for whom the system preloads nothing; give a program without the set-user-ID bit" run ./raised
+printf '\177ELF\001\001\001' >narrow && chmod +x narrow
+refused "'./narrow' is a 32-bit program and PAT is not, build it for 64 bits" run ./narrow
 [ "$("$pat" run --wtch -- "$program" 2>&1)" = 'pat: --wtch is not known, did you mean --watch?' ] || fail 'pat run --wtch'
 refused '--report is empty, give it a value or leave it out' run --report '' -- "$program"
 refused "PAT_REPORT is 'x', set it to stderr, a path ending in .json" run --report x -- "$program"
