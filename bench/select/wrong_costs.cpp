@@ -1,0 +1,136 @@
+// What wrong costs of the network cost: each algorithm, planned with alpha and beta ten times too
+// large or too small, one of them or both, simulated on links with the right ones, over what it
+// takes when it is planned with these.
+//
+//   wrong_costs [--quick] [--most RATIO]
+//
+// One line an algorithm: the largest ratio over sizes, numbers of processes and patterns for each
+// way in which the costs are wrong. With --most it ends with 1 if a ratio is larger.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/cost/simulate.hpp"
+#include "collectives/operation_row.hpp"
+
+namespace {
+
+using namespace pat;
+
+struct Wrong {
+  const char* name;
+  double alpha, beta;
+};
+constexpr std::array<Wrong, 6> wrongs = {{{"both x10", 10.0, 10.0},
+                                          {"both /10", 0.1, 0.1},
+                                          {"alpha x10", 10.0, 1.0},
+                                          {"alpha /10", 0.1, 1.0},
+                                          {"beta x10", 1.0, 10.0},
+                                          {"beta /10", 1.0, 0.1}}};
+
+const LinkCost truth{30e-6, 8.5e-9, 0.25e-9};
+
+struct Case {
+  int ranks;
+  std::size_t bytes;  ///< in all; of a reduction the vector
+};
+
+Problem problem_of(const Algorithm& algorithm, const Case& one) {
+  const OperationRow& about = row(algorithm.operation);
+  Problem problem;
+  problem.operation = algorithm.operation;
+  problem.ranks = one.ranks;
+  problem.unit_bytes = about.combines ? 8 : 1;
+  const std::size_t block =
+      about.in_blocks() ? one.bytes / static_cast<std::size_t>(one.ranks) : one.bytes;
+  problem.units = about.has_bytes() ? block / problem.unit_bytes : 0;
+  return problem;
+}
+
+/// Equal arrivals; uniform ones; one process late: by about what the vector takes on the link.
+std::vector<ArrivalPattern> patterns_of(const Case& one) {
+  const double delay_s = 2.0 * static_cast<double>(one.bytes) * truth.beta_s_per_byte;
+  std::vector<ArrivalPattern> patterns(3, ArrivalPattern::flat(one.ranks));
+  std::mt19937_64 random(1);
+  for (double& offset_s : patterns[1].offset_s)
+    offset_s = delay_s * std::uniform_real_distribution<double>(0.0, 1.0)(random);
+  patterns[2].offset_s.back() = delay_s;
+  return patterns;
+}
+
+double run_time_s(const Algorithm& algorithm, Problem problem, const ArrivalPattern& pattern,
+                  const LinkCost& planned) {
+  problem.cost = planned;
+  if (algorithm.tune != nullptr) {
+    const Tuning tuning = algorithm.tune(problem, pattern);
+    problem.segments = tuning.segments;
+    problem.variant = tuning.variant;
+  }
+  return simulate(build_schedule(algorithm, problem, pattern), pattern, cost_model(truth))
+      .run_time_s();
+}
+
+double largest_ratio(const Algorithm& algorithm, const std::vector<Case>& cases,
+                     const Wrong& wrong) {
+  LinkCost planned = truth;
+  planned.alpha_s *= wrong.alpha;
+  planned.beta_s_per_byte *= wrong.beta;
+  double largest = 1.0;
+  for (const Case& one : cases)
+    for (const ArrivalPattern& pattern : patterns_of(one)) {
+      const Problem problem = problem_of(algorithm, one);
+      largest = std::max(largest, run_time_s(algorithm, problem, pattern, planned) /
+                                      run_time_s(algorithm, problem, pattern, truth));
+    }
+  return largest;
+}
+
+int run(int argc, char** argv) {
+  bool quick = false;
+  double most = 0.0;
+  CLI::App app("What wrong costs of the network cost each algorithm, simulated");
+  app.add_flag("--quick", quick, "8 processes, 64 KiB and 1 MiB");
+  app.add_option("--most", most, "End with 1 if a ratio is larger")->check(CLI::Range(1.0, 100.0));
+  CLI11_PARSE(app, argc, argv);
+  std::vector<Case> cases;
+  for (const int ranks : quick ? std::vector<int>{8} : std::vector<int>{5, 8, 16, 48})
+    for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{1} << 20})
+      cases.push_back({ranks, bytes});
+  if (!quick)
+    for (const int ranks : {8, 16}) cases.push_back({ranks, std::size_t{8} << 20});
+  std::printf("%-10s %-22s", "operation", "algorithm");
+  for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name);
+  std::printf("\n");
+  int beyond = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.build == nullptr || algorithm.on_demand) continue;
+    std::printf("%-10s %-22s", std::string(name(algorithm.operation)).c_str(),
+                algorithm.name.c_str());
+    for (const Wrong& wrong : wrongs) {
+      const double ratio = largest_ratio(algorithm, cases, wrong);
+      beyond += most > 0.0 && ratio > most;
+      std::printf(" %9.3f", ratio);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+  if (beyond > 0) std::fprintf(stderr, "wrong_costs: %d ratios are above %g\n", beyond, most);
+  return beyond > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "wrong_costs: %s\n", error.what());
+    return 1;
+  }
+}
