@@ -9,7 +9,7 @@
 //   what the parts that are finished first travel meanwhile.
 // Variant: g, from 1 to P.
 // Source: Proficz 2018, "Improving all-reduce collective operations for imbalanced process arrival
-//   patterns", Section 3 (arXiv 1804.05349): the idea; own schedule, which pre-reduces in one
+//   patterns" (arXiv 1804.05349): the idea; own schedule, which pre-reduces in one
 //   chain.
 
 #include <algorithm>
@@ -138,7 +138,7 @@ PAT_ALGORITHM(allreduce, prr) {
           .name = "prr",
           .idea = "a ring of the late ones, to which the early ones give what they have combined",
           .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
-          .source = "Proficz 2018, Section 3",
+          .source = "Proficz 2018",
           .build = build,
           .tune = tune,
           .uses_pattern = true,

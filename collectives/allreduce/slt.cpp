@@ -6,7 +6,7 @@
 //   Where the last one comes after all others have been combined: (P + N - 1)(alpha + m/N beta) +
 //   m gamma from then on. N = sqrt((P - 1) m (beta + gamma) / alpha) makes that least.
 // Source: Proficz 2018, "Improving all-reduce collective operations for imbalanced process arrival
-//   patterns", Section 3 (arXiv 1804.05349): the idea; own schedule.
+//   patterns" (arXiv 1804.05349): the idea; own schedule.
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ PAT_ALGORITHM(allreduce, slt) {
           .name = "slt",
           .idea = "segments pass through a chain in the order of arrivals, and the result back",
           .cost = "2 (P+N-2)(alpha + m/N beta) + m gamma",
-          .source = "Proficz 2018, Section 3",
+          .source = "Proficz 2018",
           .build = build,
           .tune = tune,
           .uses_pattern = true,
