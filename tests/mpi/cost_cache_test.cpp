@@ -31,8 +31,9 @@ class CostCache : public testing::Test {
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
-  /// What is known when a session begins that then makes some calls.
-  static Calibration run(const std::string& config = "calibration=cache") {
+  /// What is known when a session begins that then makes some calls, each with a decision of its
+  /// own, as what a call took is told with the next one.
+  static Calibration run(const std::string& config = "calibration=cache;lease_max=1") {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
     Calibration known = detail::Session::get("test").calibration;
     std::vector<double> mine(20000, 1.0), sum(mine);
@@ -45,6 +46,19 @@ class CostCache : public testing::Test {
     }
     EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
     MPI_Barrier(MPI_COMM_WORLD);
+    return known;
+  }
+
+  static int samples(const Calibration& known) {
+    int all = 0;
+    for (const auto& one : known.learnt) all += one.samples;
+    return all;
+  }
+  /// What is known after as many runs as it takes to learn more than `before` calls have told, as
+  /// without a background thread some runs tell of none. The same on all ranks.
+  static Calibration run_until_more(int before) {
+    Calibration known;
+    for (int run_nr = 0; run_nr < 10 && samples(known) <= before; ++run_nr) known = run();
     return known;
   }
 
@@ -64,17 +78,15 @@ TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
   EXPECT_TRUE(first.learnt.empty());
   ASSERT_FALSE(first.messages.empty()) << "measured";
   ASSERT_EQ(files().size(), 1u);
-  const Calibration second = run();
+  const Calibration second = run_until_more(0);
   ASSERT_FALSE(second.learnt.empty());
-  EXPECT_EQ(second.learnt.front().algorithm, "mpi");
-  EXPECT_GT(second.learnt.front().samples, 0);
   EXPECT_EQ(second.learnt.front().ranks, size());
   ASSERT_EQ(second.messages.size(), first.messages.size()) << "nothing was measured";
   for (std::size_t i = 0; i < first.messages.size(); ++i)
     EXPECT_EQ(second.messages[i].cost, first.messages[i].cost);
-  const Calibration third = run();
-  EXPECT_EQ(third.learnt.size(), second.learnt.size());
-  EXPECT_GT(third.learnt.front().samples, second.learnt.front().samples) << "it goes on";
+  const Calibration third = run_until_more(samples(second));
+  EXPECT_GE(third.learnt.size(), second.learnt.size());
+  EXPECT_GT(samples(third), samples(second)) << "it goes on";
   EXPECT_EQ(files().size(), 1u);
 }
 
@@ -86,7 +98,7 @@ TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
   const Calibration known = run();
   EXPECT_TRUE(known.learnt.empty());
   EXPECT_FALSE(known.messages.empty());
-  EXPECT_FALSE(run().learnt.empty());
+  EXPECT_FALSE(run_until_more(0).learnt.empty());
 }
 
 TEST_F(CostCache, IsLeftAloneWhereTheUserSaysWhatMessagesCost) {
