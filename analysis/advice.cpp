@@ -45,7 +45,7 @@ void places(const Json& findings, double least_s, std::vector<Json>& advice) {
       advice.push_back(line("algorithm", hidden_s,
                             "an algorithm that moves data while others are late could save up to " +
                                 seconds_text(hidden_s) + " at " + where +
-                                " (bound): PAT_ALG=auto"));
+                                " (a bound): its calls say what was taken there, and why"));
     const Json& forecast = place["forecast"];
     if (forecast.is_null()) continue;
     const double error_s = forecast["mean_error_s"],

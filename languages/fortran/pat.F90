@@ -72,7 +72,7 @@ module pat
   public :: PAT_ProcessingStart, PAT_Edge, PAT_Progress, PAT_Hint, PAT_Pause, PAT_Resume, PAT_ProcessingEnd
   public :: PAT_Region_create, PAT_Region_start, PAT_Region_edge, PAT_Region_pause, PAT_Region_resume, &
       PAT_Region_end, PAT_Region_hint, PAT_Region_predictor, PAT_Region_free
-  public :: PAT_GetPattern, PAT_GetForecast, PAT_UseAlg, PAT_UseAlgName
+  public :: PAT_GetPattern, PAT_GetPatternAge, PAT_GetForecast, PAT_UseAlg, PAT_UseAlgName
   public :: PAT_Wait, PAT_Test, PAT_Waitall, PAT_Testall, PAT_Waitany, PAT_Testany
   public :: PAT_Request_parts, PAT_Start, PAT_Pready, PAT_Ready, PAT_Request_free
 
@@ -294,6 +294,15 @@ contains
     integer(c_int64_t), intent(inout) :: epoch
     integer, optional, intent(out) :: ierror
     call give(c_GetPattern(region%handle, offsets_s, n, epoch), ierror)
+  end subroutine
+
+  !> How many calls after the region this process has made since the one that the pattern was decided
+  !! for; MPI_ERR_PENDING while there is none.
+  subroutine PAT_GetPatternAge(region, calls, ierror)
+    type(PAT_Region), intent(in) :: region
+    integer(c_int64_t), intent(inout) :: calls
+    integer, optional, intent(out) :: ierror
+    call give(c_GetPatternAge(region%handle, calls), ierror)
   end subroutine
 
   !> This process's predicted computing time, seconds, with its 90 % interval; MPI_ERR_PENDING while

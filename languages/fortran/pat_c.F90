@@ -132,6 +132,12 @@ module pat_c
       integer(c_int64_t), intent(inout) :: epoch
       integer(c_int) :: code
     end function
+    function c_GetPatternAge(region, calls) bind(C, name="PAT_GetPatternAge") result(code)
+      import
+      type(c_ptr), value :: region
+      integer(c_int64_t), intent(inout) :: calls
+      integer(c_int) :: code
+    end function
     function c_GetForecast(region, mean_s, lower_s, upper_s) bind(C, name="PAT_GetForecast") result(code)
       import
       type(c_ptr), value :: region

@@ -170,6 +170,15 @@ void define_session(py::module_& m) {
   });
 }
 
+/// What is asked for is not known yet; other failures are thrown.
+bool is_pending(int code) {
+  int error_class = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &error_class);
+  if (error_class == MPI_ERR_PENDING) return true;
+  require(code);
+  return false;
+}
+
 void define_regions(py::module_& m) {
   m.def("region_create", [](Comm comm, const std::string& name) {
     PAT_Region region = PAT_REGION_DEFAULT;
@@ -195,12 +204,14 @@ void define_regions(py::module_& m) {
   });
   m.def("region_forecast", [](Address region) -> py::object {
     double mean_s = 0.0, lower_s = 0.0, upper_s = 0.0;
-    const int code = PAT_GetForecast(region_of(region), &mean_s, &lower_s, &upper_s);
-    int error_class = MPI_SUCCESS;
-    if (code != MPI_SUCCESS) MPI_Error_class(code, &error_class);
-    if (error_class == MPI_ERR_PENDING) return py::none();
-    require(code);
+    if (is_pending(PAT_GetForecast(region_of(region), &mean_s, &lower_s, &upper_s)))
+      return py::none();
     return py::make_tuple(mean_s, lower_s, upper_s);
+  });
+  m.def("region_pattern_age", [](Address region) -> py::object {
+    std::uint64_t calls = 0;
+    if (is_pending(PAT_GetPatternAge(region_of(region), &calls))) return py::none();
+    return py::int_(calls);
   });
   m.def("region_pattern", [](Address region, int ranks) {
     std::vector<double> offsets_s(static_cast<std::size_t>(ranks));

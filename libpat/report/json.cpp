@@ -135,6 +135,12 @@ std::string describe_process(const Snapshot& now) {
   return process.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Where the costs of messages are from; empty: nowhere, they are those of a common network.
+std::string costs_from(const Config& config) {
+  if (!config.calibration.empty()) return config.calibration;
+  return config.calibrate == "off" ? "" : "what PAT_Init measured, and calls since";
+}
+
 Json summary(const Config& config, const JoinedJournals& joined) {
   std::vector<double> imbalances;
   for (const Trace& trace : joined.traces)
@@ -144,7 +150,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
                  {"mpi", nullptr},
                  {"thread_multiple", nullptr},
                  {"predictor", config.predictor},
-                 {"calibration", config.calibration},
+                 {"calibration", costs_from(config)},
                  {"calls", imbalances.size()},
                  {"mean_imbalance_s", mean(imbalances)},
                  {"places", describe_places(joined)}};

@@ -291,6 +291,7 @@ contains
     type(PAT_Region) :: region
     double precision :: mean_s, lower_s, upper_s, offsets_s(ranks), work
     integer(c_int64_t) :: epoch
+    integer :: kind_of_error
     COMM :: half
     call MPI_Comm_split(MPI_COMM_WORLD, modulo(rank, 2), rank, half, ierror)
     call PAT_Region_create(half, 'half of them', region, ierror)
@@ -325,6 +326,9 @@ contains
     call PAT_UseAlg(PAT_Gather_SLS, ierror)
     call PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s, ranks, epoch, ierror)
     call expect(ierror == MPI_SUCCESS .and. all(offsets_s >= 0), 'PAT_GetPattern')
+    call PAT_GetPatternAge(PAT_REGION_DEFAULT, epoch, ierror)
+    call MPI_Error_class(ierror, kind_of_error, ierror)
+    call expect(kind_of_error == MPI_SUCCESS .or. kind_of_error == MPI_ERR_PENDING, 'PAT_GetPatternAge')
   end subroutine
 
   subroutine mistakes()

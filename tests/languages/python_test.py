@@ -209,6 +209,8 @@ def progress():
         expect(forecast is not None and forecast.lower_s <= forecast.mean_s <= forecast.upper_s, "forecast")
         offsets, _ = region.pattern()
         expect(len(offsets) == half.Get_size(), "pattern")
+        age = region.pattern_age()
+        expect(age is None or age >= 0, "the age of a pattern")
         refuses("sma", region.use_predictor, "nonsense")
     half.Free()
     with pat.Region().processing() as phase:

@@ -35,7 +35,9 @@ class CostCache : public testing::Test {
   /// own, as what a call took is told with the next one.
   static Calibration run(const std::string& config = "calibration=cache;lease_max=1") {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
-    Calibration known = detail::Session::get("test").calibration;
+    const detail::Session& session = detail::Session::get("test");
+    Calibration known = session.calibration;
+    had_daemon_ = session.has_daemon();
     std::vector<double> mine(20000, 1.0), sum(mine);
     for (int i = 0; i < 25; ++i) {
       EXPECT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
@@ -54,8 +56,8 @@ class CostCache : public testing::Test {
     for (const auto& one : known.learnt) all += one.samples;
     return all;
   }
-  /// What is known after as many runs as it takes to learn more than `before` calls have told, as
-  /// without a background thread some runs tell of none. The same on all ranks.
+  /// What is known after as many runs as it takes to learn more than `before` calls have told. The
+  /// same on all ranks.
   static Calibration run_until_more(int before) {
     Calibration known;
     for (int run_nr = 0; run_nr < 10 && samples(known) <= before; ++run_nr) known = run();
@@ -70,6 +72,7 @@ class CostCache : public testing::Test {
   }
 
   std::string folder_;
+  static inline bool had_daemon_ = false;  ///< in the last run
 };
 
 TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
@@ -79,15 +82,16 @@ TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
   ASSERT_FALSE(first.messages.empty()) << "measured";
   ASSERT_EQ(files().size(), 1u);
   const Calibration second = run_until_more(0);
-  ASSERT_FALSE(second.learnt.empty());
-  EXPECT_EQ(second.learnt.front().ranks, size());
   ASSERT_EQ(second.messages.size(), first.messages.size()) << "nothing was measured";
   for (std::size_t i = 0; i < first.messages.size(); ++i)
     EXPECT_EQ(second.messages[i].cost, first.messages[i].cost);
+  EXPECT_EQ(files().size(), 1u);
+  if (!had_daemon_) return;  // who does not ask does not tell what the call before took
+  ASSERT_FALSE(second.learnt.empty());
+  EXPECT_EQ(second.learnt.front().ranks, size());
   const Calibration third = run_until_more(samples(second));
   EXPECT_GE(third.learnt.size(), second.learnt.size());
   EXPECT_GT(samples(third), samples(second)) << "it goes on";
-  EXPECT_EQ(files().size(), 1u);
 }
 
 TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
@@ -98,7 +102,8 @@ TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
   const Calibration known = run();
   EXPECT_TRUE(known.learnt.empty());
   EXPECT_FALSE(known.messages.empty());
-  EXPECT_FALSE(run_until_more(0).learnt.empty());
+  const Calibration later = run_until_more(0);
+  EXPECT_TRUE(!later.learnt.empty() || !had_daemon_);
 }
 
 TEST_F(CostCache, IsLeftAloneWhereTheUserSaysWhatMessagesCost) {

@@ -188,3 +188,10 @@ class Region:
 
         offsets_s, epoch = _calls.region_pattern(self._handle, self._comm.Get_size())
         return offsets_s, epoch
+
+    def pattern_age(self) -> Optional[int]:
+        """How many calls after the region this process has made since the one that the pattern was decided for;
+        None while there is none."""
+        from . import _calls
+
+        return _calls.region_pattern_age(self._handle)
