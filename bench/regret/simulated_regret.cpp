@@ -412,7 +412,7 @@ struct Aims {
   /// What the whole table must come to. Single cells miss the aims: where many ways cost alike by
   /// the model, finding the one that is better takes more trials than a hundredth of the time pays.
   bool reached() const {
-    return near_best >= 0.8 * cells && near_mpi >= 0.97 * cells && gained >= 0.85 * could_gain &&
+    return near_best >= 0.85 * cells && near_mpi >= 0.97 * cells && gained >= 0.9 * could_gain &&
            settled >= 0.8 * changes && quantile(to_mpi, 1.0) <= 1.05;
   }
   void print() const {

@@ -35,6 +35,11 @@ double Beliefs::sd_against(std::size_t way, std::size_t other) const {
   return std::sqrt(std::max(0.0, at(way, way) + at(other, other) - 2.0 * at(way, other)));
 }
 
+double Beliefs::step_against(std::size_t way, std::size_t other) const {
+  const double sd = std::hypot(std::sqrt(std::max(0.0, at(way, way))), noise_sd);
+  return std::abs(at(way, way) - at(way, other)) / sd;
+}
+
 void Beliefs::observe(std::size_t way, double surprise, double share, double noise) {
   covariance_[way * size() + way] += drift_sd * drift_sd;
   const double expected = share * share * at(way, way) + noise * noise;
@@ -54,6 +59,7 @@ void take_over(Prices& prices) {
   for (Candidate& candidate : prices.candidates) {
     candidate.correction = prices.beliefs.correction(candidate.way);
     candidate.log_sd = prices.beliefs.sd_against(candidate.way, MpiPrice::way);
+    candidate.log_step = prices.beliefs.step_against(candidate.way, MpiPrice::way);
   }
 }
 

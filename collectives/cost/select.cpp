@@ -211,6 +211,10 @@ class Selector {
   double sd_s(const Contender& one) const {
     return std::max(0.0, one.expected_s - spread_s_) * one.candidate.log_sd;
   }
+  /// The same of what a trial will move it by.
+  double step_s(const Contender& one) const {
+    return std::max(0.0, one.expected_s - spread_s_) * one.candidate.log_step;
+  }
 
   /// What contenders are ranked by.
   double handicapped_s(const Contender& one) const {
@@ -229,7 +233,16 @@ class Selector {
     for (const Contender& one : contenders_)
       if (is_known_to_gain(one) && (best == nullptr || handicapped_s(one) < handicapped_s(*best)))
         best = &one;
+    for (const Contender& one : contenders_)
+      if (is_held(one) && is_known_to_gain(one) &&
+          one.expected_s <= (1.0 + rules_.staying) * best->expected_s)
+        return &one;
     return best;
+  }
+
+  bool is_held(const Contender& one) const {
+    return one.candidate.algorithm == rules_.held && one.candidate.window == rules_.held_window &&
+           one.by_rule;
   }
 
   /// Of those that are not known to be better, the one that promises most.
@@ -240,8 +253,9 @@ class Selector {
     double most_s = worth_trying * known_s;
     for (const Contender& one : contenders_) {
       if (&one == best || sd_s(one) <= 0.0) continue;
-      const double improvement_s = expected_below(known_s, one.expected_s, sd_s(one));
-      const double loss_s = improvement_s + one.expected_s - known_s;
+      const double improvement_s = expected_below(known_s, one.expected_s, step_s(one));
+      const double loss_s = rules_.exploration.deciding_s + one.expected_s - known_s +
+                            expected_below(known_s, one.expected_s, sd_s(one));
       if (improvement_s <= most_s || loss_s > rules_.exploration.may_lose_s ||
           improvement_s * rules_.exploration.calls < loss_s)
         continue;

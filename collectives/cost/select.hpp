@@ -49,6 +49,9 @@ struct Candidate {
   double flat_s = 0.0;  ///< measured run time with equal arrivals, seconds; 0: not calibrated
   Reading reading = Reading::exact;  ///< what its schedule makes of the forecast
   double log_sd = 0.0;  ///< standard deviation of log(correction / mpi's); 0: it is certain
+  /// Standard deviation of what one more call of it will move that logarithm by: less than log_sd
+  /// where calls differ by chance, and where the doubt is in mpi's own price.
+  double log_step = 0.0;
   int samples = 0;      ///< calls or calibrations that the correction was learnt from
   std::size_t way = 0;  ///< its place in Beliefs, which its readings share
 };
@@ -77,9 +80,11 @@ class Beliefs {
   double sd(std::size_t way) const { return std::sqrt(std::max(0.0, at(way, way))); }
   /// Standard deviation of the logarithm of one correction over the other.
   double sd_against(std::size_t way, std::size_t other) const;
-  /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
-  /// time `share` goes with the way's correction.
-  void observe(std::size_t way, double surprise, double share, double noise);
+  /// Standard deviation of what a call that is done in this way will move that logarithm by.
+  double step_against(std::size_t way, std::size_t other) const;
+  /// The logarithm of a time was by `surprise` larger than expected, of which time `share` goes
+  /// with the way's correction, and which was measured with a standard deviation of `error`.
+  void observe(std::size_t way, double surprise, double share, double error);
 
  private:
   std::size_t size() const { return log_.size(); }
@@ -108,6 +113,7 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
 /// What a trial call may cost: see select().
 struct Exploration {
   double may_lose_s = 0.0;  ///< most that a trial may be expected to lose; 0: nothing is tried
+  double deciding_s = 0.0;  ///< what it loses in any case, as it must be decided
   double calls = 32.0;      ///< that would profit from what it finds
 };
 
@@ -120,6 +126,11 @@ struct SelectionRules {
   double reading = 0.05;    ///< the reading of reading_for() is preferred to one faster by no more
   int most_ranks = 256;     ///< more processes than this are left to mpi
   double overhead_s = 0.0;  ///< what a call costs that is not mpi's, beyond its messages
+  /// What the last calls were done with, which stays unless another way is faster by more than
+  /// `staying`: differences below that are chance, and a change costs a decision. Null: nothing.
+  const Algorithm* held = nullptr;
+  int held_window = 0;  ///< Candidate::window
+  double staying = 0.05;
   Exploration exploration = {};
 };
 
@@ -149,7 +160,8 @@ struct Selection {
 /// measured must do so even if its price is wrong by a standard deviation. Where a trial is allowed
 /// (rules.exploration) a candidate that may be better is taken instead when what it promises for
 /// the calls to come outweighs what it is expected to lose, and it may lose so much: expected
-/// improvement, Jones, Schonlau and Welch 1998, with a normal price.
+/// improvement, Jones, Schonlau and Welch 1998, with a normal price, of what the trial can show
+/// (Candidate::log_step: the knowledge gradient of Frazier, Powell and Dayanik 2009).
 /// A candidate in which only the root's program depends on the forecast (Algorithm::root_ordered)
 /// is preferred within rules.tie: it needs no agreement and can follow the arrivals as they really
 /// come; and of the readings of the forecast the one by the rule in rounds, reading_for(), is

@@ -84,8 +84,7 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
   const bool in_passing = config.calibration.empty() || config.calibration == "cache";
-  if (config.reproducible && in_passing && row(problem.operation).combines)
-    return set;
+  if (config.reproducible && in_passing && row(problem.operation).combines) return set;
   const auto bytes = static_cast<double>(block_bytes(problem));
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
   if (!row(problem.operation).combines || problem.ranks < 2) return whole;
@@ -112,7 +111,7 @@ const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, boo
 
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
                  const Calibration& calibration, const Algorithm* fixed, bool background,
-                 std::optional<Prices>& prices, const Exploration& exploration) {
+                 std::optional<Prices>& prices, SelectionRules rules) {
   if (fixed != nullptr) {
     Selection selection;
     selection.algorithm = fixed;
@@ -129,8 +128,8 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   if (config.reproducible && row(problem.operation).combines)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
   const Prices& priced = prices_of(problem, calibration, background, prices);
-  const SelectionRules rules{
-      .gain = config.gain, .overhead_s = own_overhead_s, .exploration = exploration};
+  rules.gain = config.gain;
+  rules.overhead_s = own_overhead_s;
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 

@@ -14,10 +14,11 @@ inline constexpr double own_overhead_s = 25e-6;
 
 /// The user's own choice, or the best for the predicted pattern (collectives/cost/select.hpp).
 /// Called by a stream's leader only; `background` says whether data may move before a process
-/// arrives. `prices` is the stream's, filled on first use. `exploration`: what a trial may cost.
+/// arrives. `prices` is the stream's, filled on first use. `rules`: what a trial may cost, and what
+/// is under way; the rest of them is set here.
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,
                  const Calibration& calibration, const Algorithm* fixed, bool background,
-                 std::optional<Prices>& prices, const Exploration& exploration = {});
+                 std::optional<Prices>& prices, SelectionRules rules = {});
 
 /// The algorithm that does a v-form in place of `algorithm`: itself, or what the operation's row
 /// names (v_plain, v_aware) where it needs the counts of other ranks or moves data in the

@@ -131,13 +131,12 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
     ++used_again_;
     return *last_;
   }
-  Exploration exploration;
-  if (config_.explore && !kind_.signature.varying && problem.ranks > 1)
-    exploration.may_lose_s =
-        std::max(0.0, exploring_share * elapsed_s(now_ns) + advance * interval_s_ - lost_s_) /
-        calls_of_a_trial;
+  SelectionRules rules;
+  if (settled_) rules.held = settled_->algorithm;
+  if (settled_) rules.held_window = settled_->window == problem.window ? 0 : settled_->window;
+  rules.exploration = what_may_be_tried(problem, now_ns);
   const std::int64_t began_ns = clock_();
-  last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, exploration);
+  last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, rules);
   thought_s_ += seconds(clock_() - began_ns);
   last_pattern_ = pattern;
   used_again_ = 0;
@@ -149,6 +148,20 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
     settled_ = last_;
   }
   return *last_;
+}
+
+Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns) const {
+  Exploration exploration;
+  // Between two trials comes what they are held against, or its price stays what it was long ago.
+  const bool has_just_tried = last_ && last_->trial;
+  if (!config_.explore || has_just_tried || kind_.signature.varying || problem.ranks < 2)
+    return exploration;
+  exploration.may_lose_s =
+      std::max(0.0, exploring_share * elapsed_s(now_ns) + advance * interval_s_ - lost_s_) /
+      calls_of_a_trial;
+  // The trial is one decision, and what comes after it another.
+  exploration.deciding_s = 2.0 * deciding_s() / calls_of_a_trial;
+  return exploration;
 }
 
 bool Judge::still_holds(const ArrivalPattern& pattern) const {
@@ -163,13 +176,17 @@ bool Judge::may_think(std::int64_t now_ns) const {
   return thought_s_ < first_thoughts_s + thinking_share * elapsed_s(now_ns);
 }
 
+/// By how much a decision holds calls up: the leader tells one after the other, processes that
+/// share a core hear one after the other.
+double Judge::deciding_s() const {
+  return telling_s * kind_.ranks + hearing_s * kind_.crowd +
+         thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
+}
+
 std::uint32_t Judge::longest_lease() const {
   const auto most = static_cast<std::uint32_t>(config_.lease_max);
   if (kind_.forced != nullptr || interval_s_ <= 0.0) return most;
-  const double deciding_s =
-      telling_s * kind_.ranks +
-      thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
-  const double calls = std::ceil(deciding_s / (deciding_share * interval_s_));
+  const double calls = std::ceil(deciding_s() / (deciding_share * interval_s_));
   return calls < most ? std::max(1u, static_cast<std::uint32_t>(calls)) : most;
 }
 
@@ -193,8 +210,8 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
   const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
   const bool known = std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
                                  [](double half_width) { return std::isfinite(half_width); });
-  decision.count = leader.lease(decision, follows, known, longest_lease());
-  if (tries()) decision.count = calls_of_a_trial;
+  decision.count =
+      tries() ? calls_of_a_trial : leader.lease(decision, follows, known, longest_lease());
   made_.push_back(decision);
   if (made_.size() > most_remembered) made_.pop_front();
 }

@@ -15,8 +15,9 @@
 
 namespace pat::detail {
 
-/// What telling one process costs, seconds, and what deciding may cost of the time between calls.
-inline constexpr double telling_s = 4e-6;
+/// What telling one process costs, seconds; what forecasting, reporting and hearing the decision
+/// costs each process, with a cold cache; and what deciding may cost of the time between calls.
+inline constexpr double telling_s = 4e-6, hearing_s = 40e-6;
 inline constexpr double deciding_share = 0.005;
 
 /// What all calls of a stream have in common.
@@ -25,6 +26,7 @@ struct StreamKind {
   int ranks = 1;
   const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
   bool early = false;                 ///< data moves before processes arrive
+  double crowd = 1.0;                 ///< processes that share a core
 };
 
 /// What a decided call's schedule is built for. `counts`: of v-forms.
@@ -69,9 +71,11 @@ class Judge {
 
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
+  Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
+  double deciding_s() const;
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
   void correct(std::size_t way, const Observed& call);
   void settle_trial(const Decision& decision, const MeasuredCall& call);

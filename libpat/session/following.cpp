@@ -206,8 +206,9 @@ std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const
     return 0;
   const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
   const std::uint32_t end = decision->first + decision->count - std::min(decision->count, last);
-  return std::min({end, stream.next_call + events_in_a_row(stream.interval_s.value()),
-                   stream.held_from.value_or(end)});
+  const std::uint32_t in_a_row =
+      config_.recall ? events_in_a_row(stream.interval_s.value()) : most_events_of_calls;
+  return std::min({end, stream.next_call + in_a_row, stream.held_from.value_or(end)});
 }
 
 void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {

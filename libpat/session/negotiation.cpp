@@ -32,11 +32,12 @@ std::vector<int> others(const Twin& twin) {
 }  // namespace
 
 Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration,
-                         bool early, bool recalls, Twins& twins, Regions& regions)
+                         bool early, bool recalls, double crowd, Twins& twins, Regions& regions)
     : config_(config),
       calibration_(calibration),
       early_(early),
       recalls_(recalls),
+      crowd_(crowd),
       twins_(twins),
       regions_(regions),
       control_(session,
@@ -205,6 +206,9 @@ bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kin
     }
     return true;
   }
+  // By the lease before it a process must not take what the new decision, still on its way, covers.
+  if (kind == Kind::recall && !stream->has_lease(report.lease) && stream->next_call < report.call)
+    return false;
   if (kind == Kind::recall)
     answer_recall(locked, *twin, *stream, from, report);
   else if (kind == Kind::answer)
@@ -328,7 +332,7 @@ Decision Negotiation::undecided(const Twin& twin, const Stream& stream, std::uin
 }
 
 StreamKind Negotiation::kind_of(const Twin& twin, const Stream& stream) const {
-  return {stream.signature, twin.size(), stream.forced, early_};
+  return {stream.signature, twin.size(), stream.forced, early_, crowd_};
 }
 
 Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,

@@ -23,8 +23,9 @@ class Negotiation {
  public:
   /// Collective over `session`. `early`: data moves before processes arrive.
   /// `recalls`: all processes have a daemon, which hears of a recall whatever the program does.
+  /// `crowd`: how many processes share a core.
   Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration, bool early,
-              bool recalls, Twins& twins, Regions& regions);
+              bool recalls, double crowd, Twins& twins, Regions& regions);
 
   // ---- this process tells the leader
 
@@ -113,6 +114,7 @@ class Negotiation {
   const Config& config_;
   const Calibration& calibration_;
   const bool early_, recalls_;
+  const double crowd_;
   Twins& twins_;
   Regions& regions_;
   Control control_;

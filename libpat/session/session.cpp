@@ -11,6 +11,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/cost_cache.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "libpat/mpi/local.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
@@ -109,7 +110,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
                                                   shared_clock())
                       : nullptr),
       twins(comm, forget_freed, records),
-      negotiation(comm, config, calibration, daemon, daemon_everywhere, twins, regions),
+      negotiation(comm, config, calibration, daemon, daemon_everywhere && config.recall,
+                  processes_per_core(comm), twins, regions),
       calls(
           config, {.daemon = daemon, .daemon_everywhere = daemon_everywhere, .watchdog = watchdog_},
           forced, negotiation, twins, regions, journal.get(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -81,6 +82,10 @@ struct Stream : Series {
     for (const auto& decision : decisions)
       if (decision->covers(call)) return decision;
     return nullptr;
+  }
+  /// Whether the decision for the calls from `first` on has come.
+  bool has_lease(std::uint32_t first) const {
+    return std::ranges::any_of(decisions, [&](const auto& known) { return known->first == first; });
   }
   void add(const Decision& decision) {
     auto place = decisions.end();  // in order of calls, whatever the messages did

@@ -80,7 +80,7 @@ class Recall : public testing::Test {
 };
 
 TEST_F(Recall, BringsTheRightPatternWithinFiveCallsOfALongLease) {
-  begin("lease_max=1024;min_bytes=1;explore=0");
+  begin("recall=1;lease_max=1024;min_bytes=1;explore=0");
   if (size() < 2 || !has_daemon()) return;
   ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
   for (int i = 0; i < 300; ++i) call(0.5);
@@ -103,14 +103,14 @@ TEST_F(Recall, BringsTheRightPatternWithinFiveCallsOfALongLease) {
 }
 
 TEST_F(Recall, IsNotCalledForWhileNothingChanges) {
-  begin("lease_max=1024;min_bytes=1;explore=0");
+  begin("recall=1;lease_max=1024;min_bytes=1;explore=0");
   ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
   for (int i = 0; i < 40; ++i) call(0.5);
   EXPECT_EQ(recalls(), 0u);
 }
 
 TEST_F(Recall, OfCallsThatTheLibraryDoes) {
-  begin("lease_max=1024;min_bytes=1;explore=0;gain=1");
+  begin("recall=1;lease_max=1024;min_bytes=1;explore=0;gain=1");
   if (size() < 2 || !has_daemon()) return;
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 200; ++i) call(0.0);

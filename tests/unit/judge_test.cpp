@@ -52,6 +52,22 @@ TEST(Learn, WhatOneWayTellsOfTheLinksHoldsForTheOthers) {
   EXPECT_LT(prices.candidates[0].log_sd, 0.25) << "both were measured";
 }
 
+TEST(Learn, ATrialShowsLessWhereMoreIsKnown) {
+  Prices prices = unmeasured();
+  const Candidate& candidate = prices.candidates[0];
+  const auto measure = [&](std::size_t way, double& correction) {
+    for (int call = 0; call < 6; ++call)
+      learn(prices, way, {.run_time_s = 2e-3, .simulated_s = 2e-3 * correction});
+  };
+  const double at_first = candidate.log_step;
+  measure(candidate.way, prices.candidates[0].correction);
+  EXPECT_LT(candidate.log_step, 0.5 * at_first);
+  EXPECT_GT(candidate.log_sd, 0.3) << "the library's own is not known, which no call of it shows";
+  measure(MpiPrice::way, prices.mpi.correction);
+  EXPECT_LT(candidate.log_step, 0.05);
+  EXPECT_LE(candidate.log_step, candidate.log_sd);
+}
+
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
   Prices prices = unmeasured();
   learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});

@@ -119,13 +119,16 @@ TEST(Select, GoesByTheExpectedTimeNotByCertainty) {
 }
 
 /// What auto makes of a price that may be off by a factor e^log_sd.
-Selection with_uncertain(double correction, double log_sd, int samples, double may_lose_s) {
+/// `shown`: how much of that a call of it would show.
+Selection with_uncertain(double correction, double log_sd, int samples, double may_lose_s,
+                         double shown = 1.0) {
   const Problem problem = grid_problem(Operation::gather, 2048);
   MpiPrice mpi = price_mpi(problem, ethernet);
   mpi.samples = 4;
   Candidate sls{.algorithm = &get_algorithm(Operation::gather, "sls"),
                 .correction = correction,
                 .log_sd = log_sd,
+                .log_step = shown * log_sd,
                 .samples = samples};
   ArrivalPattern flat = ArrivalPattern::flat(48);
   return select(problem, flat, ethernet, mpi, {sls}, {.exploration = {.may_lose_s = may_lose_s}});
@@ -145,6 +148,8 @@ TEST(Select, TakesWhatWasMeasuredAndTriesWhatMayBeBetter) {
   EXPECT_EQ(with_uncertain(1.0, 0.35, 0, 0.5 * tried.may_lose_s).algorithm->name, "mpi")
       << "it may not lose so much";
   EXPECT_EQ(with_uncertain(4.0, 0.35, 0, 1.0).algorithm->name, "mpi") << "hopeless";
+  EXPECT_EQ(with_uncertain(1.05, 0.2, 4, 1.0, 0.1).algorithm->name, "mpi")
+      << "the doubt is in the library's price, which no trial shows";
   EXPECT_EQ(with_uncertain(1.3, 0.03, 5, 1.0).algorithm->name, "mpi") << "known to be slower";
 }
 
