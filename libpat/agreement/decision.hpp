@@ -15,7 +15,8 @@ struct Report {
   enum Flag : std::uint32_t {
     arrived = 1,  ///< arrival_ns is the measured arrival, not a forecast
     final = 2,    ///< no better forecast of this call will follow
-    moved = 4     ///< a lease holds, and the process is no longer where it said it would be
+    moved = 4,    ///< a lease holds, and the process is no longer where it said it would be
+    look_out = 8  ///< of a recall and the answers to it: its first round
   };
 
   std::uint32_t communicator = 0;

@@ -22,8 +22,8 @@ constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
-/// A recall tells each process twice and hears of it once.
-constexpr double messages_of_a_recall = 3.0;
+/// A recall tells each process three times and hears of it twice.
+constexpr double messages_of_a_recall = 5.0;
 /// What a call takes may change by this share before another way may be better.
 constexpr double tolerated_share = 0.05;
 

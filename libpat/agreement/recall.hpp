@@ -20,31 +20,47 @@ struct Told {
   }
 };
 
-/// The leader calls the rest of a lease back. Every process says from which call on it waits for
-/// another decision; where all have said so the new one begins at the latest of these calls, which
-/// nobody has begun and nobody will begin by the old one. No MPI here.
+/// The leader calls the rest of a lease back, in two rounds. First every process is told to look
+/// out: until all have said that they do, nobody waits for anybody, and the lease goes on. Then,
+/// when all answer at once, every process says from which call on it waits for another decision;
+/// where all have said so the new one begins at the latest of these calls, which nobody has begun
+/// and nobody will begin by the old one. No MPI here.
 class Recall {
  public:
   /// Of the lease that covers calls `first` to `end` - 1.
   Recall(int ranks, std::uint32_t first, std::uint32_t end)
-      : answered_(static_cast<std::size_t>(ranks), false), first_(first), end_(end) {}
+      : looks_out_(static_cast<std::size_t>(ranks), false),
+        answered_(looks_out_),
+        first_(first),
+        end_(end) {}
 
+  /// The process looks out. Returns whether all do for the first time.
+  bool looks_out(int rank, std::uint32_t lease) {
+    return !all_look_out() && count(rank, lease, looks_out_, looking_) && all_look_out();
+  }
+  /// The second round.
+  bool all_look_out() const { return looking_ == looks_out_.size(); }
   /// The process waits from `call` on. A second answer, one for another lease or one that cannot
   /// be is ignored. Returns whether all have answered.
   bool answer(int rank, std::uint32_t lease, std::uint32_t call) {
-    const auto place = static_cast<std::size_t>(rank);
-    if (lease != first_ || place >= answered_.size() || answered_[place] || call > end_)
-      return false;
-    answered_[place] = true;
+    if (call > end_ || !count(rank, lease, answered_, answers_)) return false;
     from_ = std::max(from_, call);
-    return static_cast<std::size_t>(++answers_) == answered_.size();
+    return answers_ == answered_.size();
   }
   /// Where the new decision begins, once all have answered.
   std::uint32_t from() const { return from_; }
 
  private:
-  std::vector<bool> answered_;
-  int answers_ = 0;
+  bool count(int rank, std::uint32_t lease, std::vector<bool>& known, std::size_t& sum) const {
+    const auto place = static_cast<std::size_t>(rank);
+    if (lease != first_ || place >= known.size() || known[place]) return false;
+    known[place] = true;
+    ++sum;
+    return true;
+  }
+
+  std::vector<bool> looks_out_, answered_;
+  std::size_t looking_ = 0, answers_ = 0;
   std::uint32_t first_, end_, from_ = 0;
 };
 

@@ -246,7 +246,8 @@ bool Calls::decide(Locked& locked, Call& call) {
       negotiation_.poll(locked);
       call.decision = stream.decision_for(call.number);
     }
-    if (!call.decision && leads && !stream.recall && (call.ready() || call.any_part_ready())) {
+    if (!call.decision && leads && !stream.waits_for_answers() &&
+        (call.ready() || call.any_part_ready())) {
       while (stream.decided_until <= call.number)
         negotiation_.decide(locked, twin, stream, stream.decided_until);
       call.decision = stream.decision_for(call.number);

@@ -132,7 +132,7 @@ void Negotiation::ask(Locked& locked, Twin& twin, Stream& stream, std::uint32_t 
 }
 
 void Negotiation::tell_if_moved(Locked& locked, Twin& twin, Stream& stream, double observed_s) {
-  if (!recalls_ || stream.held_from || stream.signature.form != Form::plain ||
+  if (!recalls_ || stream.looks_out || stream.signature.form != Form::plain ||
       !stream.has_blind_lease())
     return;
   const double tolerated_s = stream.decision_for(stream.next_call)->tolerated_s;
@@ -221,7 +221,7 @@ bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kin
 void Negotiation::apply_report(Locked& locked, Twin& twin, Stream& stream, int from,
                                const Report& report, Kind kind) {
   stream.lead(twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
-  while (kind == Kind::ask && !stream.recall && report.call >= stream.decided_until)
+  while (kind == Kind::ask && !stream.waits_for_answers() && report.call >= stream.decided_until)
     decide(locked, twin, stream, stream.decided_until);
   if ((report.flags & Report::moved) != 0) call_back(locked, twin, stream, report.call);
 }
@@ -235,37 +235,62 @@ void Negotiation::call_back(Locked& locked, Twin& twin, Stream& stream, std::uin
       lease->first + lease->count != stream.decided_until || !lease->covers(call + 2) ||
       !stream.judge->may_recall(regions_.synchronised_now()))
     return;
-  ++stream.tally.recalls;
   stream.recall.emplace(twin.size(), lease->first, stream.decided_until);
+  send_recall(locked, twin, stream, lease->first, Report::look_out);
+}
+
+/// At the leader: one of the two rounds, `flags` says which.
+void Negotiation::send_recall(Locked& locked, Twin& twin, Stream& stream, std::uint32_t lease,
+                              std::uint32_t flags) {
   Report recall;
   recall.communicator = twin.id();
   recall.stream = stream.id;
   recall.call = stream.decided_until;
-  recall.lease = lease->first;
+  recall.lease = lease;
+  recall.flags = flags;
   control_.send_recall(others(twin), recall);
   answer_recall(locked, twin, stream, twin.session_rank(twin.rank()), recall);
 }
 
-/// At every process: by the old decision it does the calls that have begun and one more, so that
-/// hardly anybody waits for the new one.
+/// At every process, which in the second round does by the old decision the calls that have begun
+/// and one more, so that hardly anybody waits for the new one.
 void Negotiation::answer_recall(Locked& locked, Twin& twin, Stream& stream, int from,
                                 const Report& recall) {
-  const std::uint32_t safe = std::max(stream.settled.stop(), stream.next_call + 1);
-  stream.held_lease = recall.lease;
-  stream.held_from = std::min(safe, recall.call);
-  if (stream.region != nullptr) stream.region->foretell();
-  Report answer = make_report(twin, stream, *stream.held_from);
-  answer.lease = recall.lease;
-  if (answer.forecast_s >= 0.0f) stream.told = {answer.forecast_s, answer.half_width_s};
+  Report answer = recall;
+  if ((recall.flags & Report::look_out) != 0) {
+    if (stream.has_lease(recall.lease)) look_out(stream, recall.lease);
+  } else {
+    const std::uint32_t safe = std::max(stream.settled.stop(), stream.next_call + 1);
+    look_out(stream, recall.lease);
+    stream.held_from = std::min(safe, recall.call);
+    if (stream.region != nullptr) stream.region->foretell();
+    answer = make_report(twin, stream, *stream.held_from);
+    answer.lease = recall.lease;
+    if (answer.forecast_s >= 0.0f) stream.told = {answer.forecast_s, answer.half_width_s};
+  }
   if (twin.rank() == stream.leader_rank)
     take_answer(locked, twin, stream, from, answer);
   else
     control_.send_answer(from, answer);
 }
 
+/// Not if another decision has come already.
+void Negotiation::look_out(Stream& stream, std::uint32_t lease) {
+  if (stream.decisions.empty() || stream.decisions.back()->first > lease) return;
+  stream.looks_out = true;
+  stream.held_lease = lease;
+  stream.settled.stop();
+}
+
 void Negotiation::take_answer(Locked& locked, Twin& twin, Stream& stream, int from,
                               const Report& answer) {
   const int rank = twin.rank_of_session(from);
+  if ((answer.flags & Report::look_out) != 0) {
+    if (!stream.recall || !stream.recall->looks_out(rank, answer.lease)) return;
+    ++stream.tally.recalls;
+    send_recall(locked, twin, stream, answer.lease, 0);
+    return;
+  }
   Leader& leader = stream.lead(twin.size(), config_.lease_max);
   leader.take(rank, answer);
   if (!stream.recall || !stream.recall->answer(rank, answer.lease, answer.call)) return;
@@ -347,6 +372,7 @@ Judge& Negotiation::judge_of(const Twin& twin, Stream& stream) const {
 }
 
 void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
+  stream.recall.reset();  // the lease has ended before everybody looked out
   Leader& leader = stream.lead(twin.size(), config_.lease_max);
   Judge& judge = judge_of(twin, stream);
   Decision decision = undecided(twin, stream, call);
@@ -376,7 +402,9 @@ void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
   const std::int64_t now = regions_.synchronised_now();
   for (const auto& [id, twin] : twins_.all(locked))
     for (const auto& stream : twin->streams()) {
-      if (!stream->leader || stream->recall || stream->decided_until != stream->next_call) continue;
+      if (!stream->leader || stream->waits_for_answers() ||
+          stream->decided_until != stream->next_call)
+        continue;
       const std::uint32_t call = stream->next_call;
       const auto first = stream->leader->first_arrival_ns(call);
       if (!first) continue;
@@ -389,7 +417,7 @@ void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
 }
 
 bool Negotiation::is_settled(const Stream* stream) {
-  if (stream == nullptr || stream->ahead || stream->held_from) return false;
+  if (stream == nullptr || stream->ahead || stream->looks_out) return false;
   const auto decision = stream->decision_for(stream->next_call);
   return decision != nullptr && !decision->live && !decision->chosen().background;
 }
@@ -404,6 +432,14 @@ bool Negotiation::leads_far_enough(Locked& locked) const {
     for (const auto& stream : twin->streams())
       if (!leads_far_enough(*twin, *stream)) return false;
   return true;
+}
+
+bool Negotiation::looks_out(Locked& locked) const {
+  if (!recalls_) return false;
+  for (const auto& [id, twin] : twins_.all(locked))
+    for (const auto& stream : twin->streams())
+      if (stream->looks_out) return true;
+  return false;
 }
 
 bool Negotiation::leads(Locked& locked) const {

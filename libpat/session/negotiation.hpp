@@ -66,6 +66,8 @@ class Negotiation {
   bool leads_far_enough(Locked&) const;
   /// The same of one stream: those who run ahead find their call decided.
   static bool leads_far_enough(const Twin& twin, const Stream& stream);
+  /// Some lease is being called back, and the others wait for this process's answer.
+  bool looks_out(Locked&) const;
   /// This process leads some stream.
   bool leads(Locked&) const;
 
@@ -104,6 +106,8 @@ class Negotiation {
   bool apply(Locked&, int from, const Report& report, Kind kind);
   void apply_report(Locked&, Twin& twin, Stream& stream, int from, const Report& report, Kind kind);
   void call_back(Locked&, Twin& twin, Stream& stream, std::uint32_t call);
+  void send_recall(Locked&, Twin& twin, Stream& stream, std::uint32_t lease, std::uint32_t flags);
+  static void look_out(Stream& stream, std::uint32_t lease);
   void answer_recall(Locked&, Twin& twin, Stream& stream, int from, const Report& recall);
   void take_answer(Locked&, Twin& twin, Stream& stream, int from, const Report& answer);
   void take_decision(Locked&, const Decision& decision);

@@ -79,6 +79,7 @@ pace::Round Calls::progress(Locked& locked, By by) {
   pace::Round round;
   if (by == By::caller || events_are_due()) take_events(locked);
   round.messages = negotiation_.poll(locked);
+  if (negotiation_.looks_out(locked)) round.computing = true;  // keeps the daemon awake
   twins_.advance_departures(locked);
   negotiation_.decide_what_is_due(locked, round);
   for (RegionState* region : regions_.all(locked)) {

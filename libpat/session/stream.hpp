@@ -56,7 +56,9 @@ struct Stream : Series {
   std::uint32_t decided_until = 1;  ///< at the leader: first call without a decision
   std::optional<Recall> recall;     ///< at the leader: of the present lease
 
-  /// Where the leader calls a lease back: from this call on another decision is waited for.
+  /// The lease is being called back: every call comes by, and the daemon does not rest.
+  bool looks_out = false;
+  /// In the second round of that: from this call on another decision is waited for.
   std::optional<std::uint32_t> held_from;
   std::uint32_t held_lease = 0;    ///< the first call of that lease
   Told told;                       ///< what the leader knows of this process's phases
@@ -91,7 +93,10 @@ struct Stream : Series {
     auto place = decisions.end();  // in order of calls, whatever the messages did
     while (place != decisions.begin() && (*std::prev(place))->first > decision.first) --place;
     place = decisions.insert(place, std::make_shared<const Decision>(decision));
-    if (decision.first > held_lease) held_from.reset();
+    if (decision.first > held_lease) {
+      held_from.reset();
+      looks_out = false;
+    }
     // The rest of a lease that was called back is its follower's.
     if (place != decisions.begin()) end_before(*std::prev(place), decision.first);
     if (std::next(place) != decisions.end()) end_before(*place, (*std::next(place))->first);
@@ -101,6 +106,8 @@ struct Stream : Series {
     if (!leader) leader = std::make_unique<Leader>(ranks, static_cast<std::uint32_t>(lease_max));
     return *leader;
   }
+  /// At the leader: nothing is decided until everybody has answered.
+  bool waits_for_answers() const { return recall && recall->all_look_out(); }
   /// Whether the present lease is one that nobody looks at, and of some length still.
   bool has_blind_lease() const {
     const auto decision = decision_for(next_call);

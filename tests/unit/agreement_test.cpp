@@ -398,6 +398,14 @@ TEST(Report, IsReadFromWholeMessagesOnly) {
 
 TEST(Recall, EndsTheLeaseWhereTheFurthestIs) {
   Recall recall(3, 10, 74);
+  EXPECT_FALSE(recall.looks_out(1, 10));
+  EXPECT_FALSE(recall.looks_out(1, 10)) << "it does already";
+  EXPECT_FALSE(recall.looks_out(0, 9)) << "of another lease";
+  EXPECT_FALSE(recall.looks_out(0, 10));
+  EXPECT_FALSE(recall.all_look_out());
+  EXPECT_TRUE(recall.looks_out(2, 10));
+  EXPECT_TRUE(recall.all_look_out());
+  EXPECT_FALSE(recall.looks_out(2, 10)) << "the second round has begun";
   EXPECT_FALSE(recall.answer(1, 10, 15));
   EXPECT_FALSE(recall.answer(1, 10, 60)) << "it has answered";
   EXPECT_FALSE(recall.answer(0, 9, 60)) << "of another lease";
