@@ -14,9 +14,10 @@ namespace {
 constexpr std::size_t most_numbers = 10000;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& part) {
-  throw Error(ErrorKind::argument,
-              what + " has '" + part +
-                  "', give numbers that are not negative, such as 0.1,1 or 0..2:5 or 0.01..10:25log");
+  throw Error(
+      ErrorKind::argument,
+      what + " has '" + part +
+          "', give numbers that are not negative, such as 0.1,1 or 0..2:5 or 0.01..10:25log");
 }
 
 /// The whole of `text` as a number; refuses `part`, of which it is a piece, otherwise.
@@ -50,8 +51,8 @@ std::vector<double> range_of(const std::string& part, std::size_t dots, const st
   std::vector<double> numbers;
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const double share = i / (count - 1.0);
-    numbers.push_back(tidy(logarithmic ? first * std::pow(last / first, share)
-                                       : first + (last - first) * share));
+    numbers.push_back(
+        tidy(logarithmic ? first * std::pow(last / first, share) : first + (last - first) * share));
   }
   return numbers;
 }
@@ -78,9 +79,8 @@ std::vector<int> parse_whole_numbers(const std::string& text, const std::string&
   std::vector<int> numbers;
   for (const double number : parse_numbers(text, what)) {
     if (number < least - 0.5 || number >= most + 0.5)
-      throw Error(ErrorKind::argument, what + " has " + std::to_string(std::llround(number)) +
-                                           ", give " + std::to_string(least) + " to " +
-                                           std::to_string(most));
+      throw Error(ErrorKind::argument, what + " is to be from " + std::to_string(least) + " to " +
+                                           std::to_string(most) + ", and '" + text + "' is not");
     const int whole = static_cast<int>(std::lround(number));
     if (std::find(numbers.begin(), numbers.end(), whole) == numbers.end()) numbers.push_back(whole);
   }

@@ -6,25 +6,17 @@
 
 namespace pat::simulate {
 
-/// What the user asked for, as written.
+/// What the user asked for, as written; what is empty was left out.
 struct Options {
-  std::vector<std::string> methods = {"all"};
-  std::string processors = "64";
-  std::string distribution = "gamma";
-  std::string cv;            ///< empty: what goes with the distribution
-  std::string comp_ratio;    ///< empty: 0
-  double mean = 1.0;         ///< of a communication
-  std::string costs;         ///< a file; empty: all processors alike
-  std::uint64_t runs = 10000, seed = 1;
+  std::vector<std::string> methods;
+  std::string processors, distribution, cv, comp_ratio;
+  double mean = 1.0;  ///< of a communication
+  std::string costs;  ///< a file
+  std::uint64_t runs = 0, seed = 1;
   int figure = 0;  ///< 4, 5 or 6: a figure of seed 002; 0: none
   std::string format = "table";
-  std::string plot;  ///< a picture; empty: none
+  std::string plot;  ///< a picture
   bool quiet = false;
 };
-
-/// Gives what the user left out (`given` says what was not) the values of the figure of seed 002.
-/// Throws Error(argument) for a figure that there is not.
-template <class Given>
-void take_figure(Options& options, Given given);
 
 }  // namespace pat::simulate
