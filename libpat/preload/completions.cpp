@@ -1,5 +1,5 @@
-// What ends, starts and frees requests, of which some may be PAT's. Where none of PAT's is on its
-// way, these are MPI's own functions, whose waits are no computing.
+// What ends, starts, cancels and frees requests, of which some may be PAT's. Where none of PAT's is
+// on its way, these are MPI's own functions, whose waits are no computing.
 
 #include <mpi.h>
 
@@ -13,6 +13,7 @@ using pat::detail::Behind;
 using pat::detail::end_requests;
 using pat::detail::free_request;
 using pat::detail::is_own;
+using pat::detail::is_under_way;
 using pat::detail::requests_of_pat;
 using pat::detail::start_requests;
 using pat::detail::Until;
@@ -57,6 +58,16 @@ int wait_some(int count, MPI_Request requests[], int* ended, int indices[], MPI_
     done = *ended != 0;
     return code;
   });
+}
+
+/// A collective that is on its way is neither cancelled nor freed. MPI says so; of PAT's it would
+/// see but the receive that stands for it.
+int refuse_if_under_way(const MPI_Request* request) {
+  if (!has_requests() || request == nullptr) return MPI_SUCCESS;
+  const int code = end_requests(1, request, Until::now);
+  if (code != MPI_SUCCESS || !is_under_way(*request)) return code;
+  PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_REQUEST);
+  return MPI_ERR_REQUEST;
 }
 
 int start(int code, int count, const MPI_Request requests[]) {
@@ -108,8 +119,13 @@ PAT_REQUEST_FUNCTION(Start, (MPI_Request * request), (request),
 PAT_REQUEST_FUNCTION(Startall, (int count, MPI_Request requests[]), (count, requests),
                      return start(behind.library(count, requests), count, requests))
 
+PAT_REQUEST_FUNCTION(Cancel, (MPI_Request * request), (request),
+                     const int refused = refuse_if_under_way(request);
+                     return refused != MPI_SUCCESS ? refused : behind.library(request))
+
 PAT_REQUEST_FUNCTION(Request_free, (MPI_Request * request), (request),
-                     if (request != nullptr) free_request(*request);
-                     return behind.library(request))
+                     const int refused = refuse_if_under_way(request);
+                     if (refused != MPI_SUCCESS) return refused;
+                     if (request != nullptr) free_request(*request); return behind.library(request))
 
 }  // extern "C"

@@ -176,6 +176,13 @@ int start_requests(int count, const MPI_Request requests[]) {
   return MPI_SUCCESS;
 }
 
+bool is_under_way(MPI_Request request) {
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.held.find(request);
+  return found != all.held.end() && found->second.active;
+}
+
 void free_request(MPI_Request request) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);

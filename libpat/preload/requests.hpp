@@ -44,6 +44,8 @@ int end_requests(int count, const MPI_Request requests[], Until until);
 /// The persistent ones of PAT's among the requests are about to be started by MPI. Returns MPI's
 /// code.
 int start_requests(int count, const MPI_Request requests[]);
+/// Whether the request is one of PAT's that has not ended.
+bool is_under_way(MPI_Request request);
 /// The program frees the request.
 void free_request(MPI_Request request);
 

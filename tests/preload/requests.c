@@ -146,6 +146,30 @@ static void on_a_copy(int round) {
   check(size - 1, round);
 }
 
+/* A collective that is on its way is neither cancelled nor freed: the last process begins when the
+ * others have tried it. */
+static void refused(int round) {
+  MPI_Request request;
+  double one = 1;
+  int word = 0;
+  fill(round);
+  for (int r = 1; rank == 0 && r < size; ++r)
+    MPI_Recv(&word, 1, MPI_INT, r, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Iallreduce(mine, sum, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+  if (rank > 0) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Cancel(&request) == MPI_SUCCESS) wrong("MPI_Cancel of a collective", round);
+    if (MPI_Request_free(&request) == MPI_SUCCESS || request == MPI_REQUEST_NULL)
+      wrong("MPI_Request_free of a collective", round);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Send(&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+  }
+  for (int flag = 0; !flag;) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const double total = size * (round * 10000.0) + size * (size - 1) / 2;
+  if (one != size || sum[0] != total || sum[n - 1] != total) wrong("allreduce after all", round);
+}
+
 #ifdef PERSISTENT
 static void again_and_again(MPI_Comm comm, int root, int rounds) {
   MPI_Request requests[kinds];
@@ -202,6 +226,9 @@ int main(int argc, char** argv) {
   }
   for (int round = 0; round < 5; ++round) while_waiting(MPI_COMM_WORLD, round);
   for (int round = 0; round < 4; ++round) on_a_copy(round);
+#ifdef OPEN_MPI
+  for (int round = 0; round < 3; ++round) refused(round);
+#endif
 #ifdef PERSISTENT
   for (int round = 0; round < 5; ++round) again_and_again(MPI_COMM_WORLD, round % size, 6);
 #endif
