@@ -18,38 +18,38 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 void print_sums(const Json& found, std::ostream& out) {
-  const double skew_s = found["skew_s"];
-  out << "waiting for who is late: " << percent_text(found["skew_share"])
+  const double skew_s = found.at("skew_s");
+  out << "waiting for who is late: " << percent_text(found.at("skew_share"))
       << " of the processes' time (" << seconds_text(skew_s) << " of all ranks)\n";
-  if (found["recoverable_skew_s"].is_null())
+  if (found.at("recoverable_skew_s").is_null())
     out << "  how much of it could carry data is not known: no call has a bound\n";
   else if (skew_s > 0.0)
-    out << "  of it " << percent_text(found["recoverable_skew_s"].get<double>() / skew_s)
+    out << "  of it " << percent_text(found.at("recoverable_skew_s").get<double>() / skew_s)
         << " could still carry data (bound), "
-        << percent_text(found["balance_only_skew_s"].get<double>() / skew_s)
+        << percent_text(found.at("balance_only_skew_s").get<double>() / skew_s)
         << " only balance removes\n";
-  if (!found["transfer_s"].is_null())
-    out << "transfer in collectives: " << seconds_text(found["transfer_s"]) << " of all ranks\n";
-  if (found["load_balance"].is_null()) {
+  if (!found.at("transfer_s").is_null())
+    out << "transfer in collectives: " << seconds_text(found.at("transfer_s")) << " of all ranks\n";
+  if (found.at("load_balance").is_null()) {
     out << "efficiency: not measured, no computing phase was recorded\n";
     return;
   }
-  out << "efficiency: load balance " << percent_text(found["load_balance"]) << ", communication "
-      << percent_text(found["communication_efficiency"]) << ", parallel "
-      << percent_text(found["parallel_efficiency"]) << "\n";
+  out << "efficiency: load balance " << percent_text(found.at("load_balance")) << ", communication "
+      << percent_text(found.at("communication_efficiency")) << ", parallel "
+      << percent_text(found.at("parallel_efficiency")) << "\n";
 }
 
 void print_culprits(const Json& found, std::ostream& out) {
-  const Json& culprits = found["culprits"];
+  const Json& culprits = found.at("culprits");
   if (culprits.empty()) return;
   out << "  rank  others wait  share    saves if on time  where\n";
   for (std::size_t i = 0; i < std::min(most_culprits, culprits.size()); ++i) {
     const Json& one = culprits[i];
-    std::string line = padded(std::to_string(one["rank"].get<int>()), 6) +
-                       padded(seconds_text(one["charged_s"]), 13) +
-                       padded(percent_text(one["share"]), 7) +
-                       padded(seconds_text(one["saved_if_on_time_s"]), 20) + "  ";
-    out << line << cut(one["place"], columns - line.size()) << "\n";
+    std::string line = padded(std::to_string(one.at("rank").get<int>()), 6) +
+                       padded(seconds_text(one.at("charged_s")), 13) +
+                       padded(percent_text(one.at("share")), 7) +
+                       padded(seconds_text(one.at("saved_if_on_time_s")), 20) + "  ";
+    out << line << cut(one.at("place"), columns - line.size()) << "\n";
   }
 }
 
@@ -72,10 +72,10 @@ void print_wrapped(const std::string& text, std::ostream& out) {
 void print_headline(const Json& findings, std::ostream& out) {
   print_sums(findings, out);
   print_culprits(findings, out);
-  const Json& advice = findings["advice"];
+  const Json& advice = findings.at("advice");
   if (!advice.empty()) out << "what would help, elapsed time:\n";
   for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i)
-    print_wrapped(advice[i]["sentence"], out);
+    print_wrapped(advice[i].at("sentence"), out);
 }
 
 }  // namespace pat

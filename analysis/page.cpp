@@ -33,14 +33,14 @@ Json choices_of(const Json& report) {
   Json list = Json::array();
   if (!report.contains("process")) return list;
   for (const Json& process : report["process"])
-    for (const Json& stream : process["streams"])
-      if (stream["leader"] == process["rank"] && stream["calls"] != 0)
-        list.push_back({{"operation", stream["operation"]},
-                        {"root", stream["root"]},
-                        {"block_bytes", stream["block_bytes"]},
-                        {"calls", stream["calls"]},
-                        {"calls_by_algorithm", stream["calls_by_algorithm"]},
-                        {"reasons", stream["reasons"]}});
+    for (const Json& stream : process.at("streams"))
+      if (stream.at("leader") == process.at("rank") && stream.at("calls") != 0)
+        list.push_back({{"operation", stream.at("operation")},
+                        {"root", stream.at("root")},
+                        {"block_bytes", stream.at("block_bytes")},
+                        {"calls", stream.at("calls")},
+                        {"calls_by_algorithm", stream.at("calls_by_algorithm")},
+                        {"reasons", stream.at("reasons")}});
   constexpr std::size_t most = 100;
   std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
     return a["calls"].get<double>() > b["calls"].get<double>();

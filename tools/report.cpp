@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,26 @@ Json report_of(const std::string& path, const std::string& predictor) {
   return report;
 }
 
+/// What `make` makes of the reports in these files, which may lack what it shows.
+template <class Make>
+std::string made_of(const std::string& files, const Make& make) {
+  try {
+    return make();
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::io, "'" + files +
+                                   "' lacks what a report shows, or has it in another form, give "
+                                   "what PAT_REPORT=run.json writes");
+  }
+}
+
+std::string headline_of(const NamedReport& one) {
+  return made_of(one.name, [&] {
+    std::ostringstream text;
+    print_headline(one.report["analysis"], text);
+    return text.str();
+  });
+}
+
 void run(const ReportCommand& command) {
   make_predictor(command.predictor);  // its sentence comes before long work
   if (!command.out.empty()) whole_file_place(command.out);
@@ -59,7 +80,9 @@ void run(const ReportCommand& command) {
   for (const std::string& file : command.files)
     runs.push_back({file, report_of(file, command.predictor)});
   if (!command.out.empty()) {
-    write_whole_file(command.out, page_of(runs));
+    std::string names = runs.front().name;
+    for (std::size_t i = 1; i < runs.size(); ++i) names += "', '" + runs[i].name;
+    write_whole_file(command.out, made_of(names, [&] { return page_of(runs); }));
     std::cout << command.out << ": " << runs.size() << (runs.size() > 1 ? " runs\n" : " run\n");
     return;
   }
@@ -71,8 +94,9 @@ void run(const ReportCommand& command) {
     return;
   }
   for (const NamedReport& one : runs) {
+    const std::string headline = headline_of(one);
     if (runs.size() > 1) std::cout << one.name << "\n";
-    print_headline(one.report["analysis"], std::cout);
+    std::cout << headline;
   }
 }
 

@@ -58,6 +58,22 @@ echo '{"processes": 3}' >old.json
 refuses 'is no report with an analysis' old.json
 echo '{"processes": ' >damaged.json
 refuses 'is no report with an analysis' damaged.json
+# Nothing of it is taken to be there, or to be what it should be, at whatever depth.
+spoilt() { # spoilt FILTER [OPTION ...]: a report that somebody has changed is refused, not half shown
+  local filter=$1
+  shift
+  jq "$filter" late.json >spoilt.json
+  "$pat" report spoilt.json "$@" >out 2>&1
+  [ $? = 1 ] || fail "a report without $filter ends with another status, and says: $(cat out)"
+  grep -q "^pat: 'spoilt.json' lacks what a report shows" out || fail "a report without $filter says: $(cat out)"
+}
+spoilt '.analysis.advice = [{}]'
+spoilt '.analysis.culprits[0] = {}'
+spoilt '.analysis.culprits[0].rank = "two"'
+spoilt 'del(.analysis.skew_share)'
+spoilt 'del(.process[0].rank)' -o spoilt.html
+spoilt 'del(.process[0].streams[0].calls)' -o spoilt.html
+[ ! -e spoilt.html ] || fail 'a spoilt report leaves a page'
 refuses 'nosuch' late.trace --predictor nosuch
 
 [ "$failures" = 0 ] && echo "all well"
