@@ -14,22 +14,10 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
-
-/// The places that exchange, Q of them. Place v is that of rank first_rank(v), which speaks for the
-/// ranks up to first_rank(v + 1).
-struct Places {
-  int count, guests;
-  explicit Places(int ranks)
-      : count(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),
-        guests(ranks - count) {}
-  bool has_pair(int rank) const { return rank < 2 * guests; }
-  bool is_guest(int rank) const { return has_pair(rank) && rank % 2 == 1; }
-  int of(int rank) const { return has_pair(rank) ? rank / 2 : rank - guests; }
-  int first_rank(int place) const { return place < guests ? 2 * place : place + guests; }
-};
 
 class Builder {
  public:
@@ -63,9 +51,9 @@ class Builder {
   /// Blocks of as many places as `bit`, from a multiple of it on, for those beside them.
   void exchange(int bit, int round) {
     const int place = places_.of(rank_), mine = place & ~(bit - 1), theirs = mine ^ bit;
-    const int peer = places_.first_rank(place ^ bit);
-    send(peer, places_.first_rank(mine), places_.first_rank(mine + bit), round);
-    receive(peer, places_.first_rank(theirs), places_.first_rank(theirs + bit), round);
+    const int peer = places_.rank(place ^ bit);
+    send(peer, places_.rank(mine), places_.rank(mine + bit), round);
+    receive(peer, places_.rank(theirs), places_.rank(theirs + bit), round);
   }
 
   void send(int peer, int first, int last, int round) {

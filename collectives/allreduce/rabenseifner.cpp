@@ -20,7 +20,7 @@ using reduce::Parts;
 using reduce::Side;
 
 void build_rank(const Problem& problem, int rank, Program& program) {
-  const allreduce::Places places(problem.ranks);
+  const Places places(problem.ranks);
   allreduce::Vector vector(problem, program, places.count);
   with_guests(vector, places, rank, 2 * places.doublings() + 1, [&](int place) {
     Parts mine = vector.all();

@@ -17,7 +17,7 @@ namespace {
 using reduce::Side;
 
 void build_rank(const Problem& problem, int rank, Program& program) {
-  const allreduce::Places places(problem.ranks);
+  const Places places(problem.ranks);
   allreduce::Vector vector(problem, program, 1);
   with_guests(vector, places, rank, places.doublings() + 1, [&](int place) {
     std::uint32_t round = 1;
