@@ -140,8 +140,8 @@ double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) c
   const Collective* above = nullptr;
   for (const Collective& one : collectives) {
     if (one.operation != algorithm.operation || one.algorithm != algorithm.name ||
-        one.ranks != problem.ranks || one.block_bytes == 0)
-      continue;
+        one.ranks != problem.ranks || (one.block_bytes == 0) != (bytes == 0.0))
+      continue;  // without bytes: a barrier, of no other size
     const auto measured = static_cast<double>(one.block_bytes);
     if (measured <= bytes && (below == nullptr || one.block_bytes > below->block_bytes))
       below = &one;

@@ -106,7 +106,7 @@ std::string_view Calls::why_static(const Call& call) const {
   if (keeps_operator(call)) return {};
   const Algorithm* forced = forced_.algorithm_for(signature, config_.reproducible);
   if (forced != nullptr) return pat::is_library(*forced) ? "mpi: chosen by the user" : "";
-  if (has_bytes && !signature.varying && call.total_bytes < config_.min_bytes)
+  if (!signature.varying && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";
   return {};
 }

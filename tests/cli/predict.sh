@@ -79,7 +79,9 @@ accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" pr
 recorded "allreduce, root 0, 1048576 bytes"
 accepts "simulated allreduce, root 0, 1048576 bytes, straggler against ring:" predict --trace recorded.trace --model last
 recorded "barrier, root 0"
-refuses 2 "no barrier follows the arrivals, choose gather, scatter, reduce, bcast or allreduce" predict --trace recorded.trace --model last
+accepts "simulated barrier, root 0, 0 bytes, sbn against tree:" predict --trace recorded.trace --model last
+recorded "allgather, root 0, 65536 bytes"
+refuses 2 "no allgather follows the arrivals, choose gather, scatter, reduce, bcast, allreduce or barrier" predict --trace recorded.trace --model last
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

@@ -187,10 +187,49 @@ TEST(Bound, OfNoDataIsTheSpreadOfTheArrivals) {
   problem.ranks = 3;
   const ArrivalPattern pattern{{1.0, 4.0, 2.0}, {}, 0};
   for (const OperationRow& one : operation_rows()) {
-    if (one.bound == nullptr) continue;
+    if (one.bound == nullptr || !one.has_bytes()) continue;
     problem.operation = one.operation;
     EXPECT_DOUBLE_EQ(lower_bound_s(problem, pattern, {}), 3.0);
     EXPECT_DOUBLE_EQ(lower_bound_s(problem, pattern, {}, Reach::foreground), 3.0);
+  }
+}
+
+/// Messages without data leave before they are asked for.
+const CostModel signals{.alpha_s = 1.0, .beta_s_per_byte = 1.0, .eager_bytes = 1};
+
+/// Simulated time from the last arrival on, in start-up times.
+double barrier_steps(const char* algorithm, const ArrivalPattern& pattern) {
+  Problem problem;
+  problem.operation = Operation::barrier;
+  problem.ranks = pattern.ranks();
+  const Schedule schedule =
+      build_schedule(get_algorithm(problem.operation, algorithm), problem, pattern);
+  return simulate(schedule, pattern, signals).run_time_s() - absolute_imbalance_s(pattern);
+}
+
+TEST(Bound, OfABarrierIsReachedByDisseminationTogetherAndBySbnAfterALateProcess) {
+  for (int ranks = 2; ranks <= 33; ++ranks) {
+    const double doublings = std::ceil(std::log2(ranks));
+    const bool power = std::log2(ranks) == doublings;
+    const ArrivalPattern flat = ArrivalPattern::flat(ranks);
+    EXPECT_EQ(barrier_steps("dissemination", flat), doublings) << ranks;
+    EXPECT_EQ(barrier_steps("recursive-doubling", flat),
+              power ? doublings : std::floor(std::log2(ranks)) + 2)
+        << ranks;
+    EXPECT_EQ(barrier_steps("tree", flat), 2 * doublings) << ranks;
+    EXPECT_EQ(barrier_steps("sbn", flat), 2 * doublings) << ranks;
+    EXPECT_EQ(barrier_steps("linear", flat), 2.0 * (ranks - 1)) << ranks;
+    EXPECT_EQ(barrier_steps("double-ring", flat), 2.0 * (ranks - 1)) << ranks;
+    for (const int late : {0, ranks / 2, ranks - 1}) {
+      ArrivalPattern pattern = flat;
+      pattern.offset_s[late] = 100.0;
+      Problem problem;
+      problem.operation = Operation::barrier;
+      problem.ranks = ranks;
+      EXPECT_EQ(lower_bound_s(problem, pattern, signals), 100.0 + doublings);
+      EXPECT_EQ(barrier_steps("sbn", pattern), doublings) << ranks << ", late " << late;
+      EXPECT_GE(barrier_steps("dissemination", pattern), doublings) << ranks << ", late " << late;
+    }
   }
 }
 
@@ -251,6 +290,29 @@ TEST(Distance, OfEveryAlgorithmForSeed001sCluster) {
       }
       std::printf("\n");
     }
+  }
+}
+
+/// The table of docs/collectives.md.
+TEST(Distance, OfEveryBarrierBalancedAndWithOneLateProcess) {
+  for (const bool late : {false, true}) {
+    std::printf("%s, start-up times\n%4s %6s", late ? "one late" : "together", "P", "bound");
+    for (const Algorithm& algorithm : algorithms())
+      if (algorithm.operation == Operation::barrier && algorithm.build != nullptr)
+        std::printf(" %18s", algorithm.name.c_str());
+    for (const int ranks : {8, 11, 16, 48}) {
+      ArrivalPattern pattern = ArrivalPattern::flat(ranks);
+      if (late) pattern.offset_s[1] = 1000.0;
+      const double bound = std::ceil(std::log2(ranks));
+      std::printf("\n%4d %6.0f", ranks, bound);
+      for (const Algorithm& algorithm : algorithms()) {
+        if (algorithm.operation != Operation::barrier || algorithm.build == nullptr) continue;
+        const double steps = barrier_steps(algorithm.name.c_str(), pattern);
+        std::printf(" %18.0f", steps);
+        EXPECT_GE(steps, bound) << algorithm.name;
+      }
+    }
+    std::printf("\n");
   }
 }
 

@@ -86,6 +86,20 @@ TEST(Calibration, InterpolatesBetweenMeasuredSizesOnly) {
   EXPECT_EQ(calibration.flat_s(get_algorithm(Operation::gather, "ls"), gather_of(8, 1000)), 0.0);
 }
 
+TEST(Calibration, KnowsWhatABarrierTakes) {
+  Calibration calibration;
+  calibration.collectives = {{Operation::barrier, "mpi", 8, 0, 5e-5},
+                             {Operation::gather, "mpi", 8, 1000, 1e-3}};
+  const Calibration read = parse_calibration(to_json(calibration));
+  Problem problem;
+  problem.operation = Operation::barrier;
+  problem.ranks = 8;
+  const Algorithm& barrier = get_algorithm(Operation::barrier, "mpi");
+  EXPECT_EQ(read.flat_s(barrier, problem), 5e-5);
+  problem.ranks = 9;
+  EXPECT_EQ(read.flat_s(barrier, problem), 0.0);
+}
+
 TEST(Calibration, PricesTheLibraryAndTheCandidatesByWhatTheyTook) {
   const Problem problem = gather_of(8, 1000);
   const CostModel model;

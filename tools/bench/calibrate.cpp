@@ -72,6 +72,7 @@ Problem problem_of(Operation operation, int ranks, std::size_t whole_bytes) {
   problem.operation = operation;
   problem.ranks = ranks;
   const OperationRow& kind = row(operation);
+  if (!kind.has_bytes()) return problem;
   problem.unit_bytes = kind.combines ? sizeof(double) : 1;
   const std::size_t block =
       kind.in_blocks() ? whole_bytes / static_cast<std::size_t>(ranks) : whole_bytes;
@@ -212,6 +213,16 @@ struct Wanted {
     return std::any_of(operations.begin(), operations.end(),
                        [](Operation one) { return row(one).many_to_one(); });
   }
+  /// Each operation with each size; once what moves no data.
+  std::vector<Problem> collectives(int ranks) const {
+    std::vector<Problem> problems;
+    for (const Operation operation : operations)
+      for (const std::size_t size : sizes) {
+        problems.push_back(problem_of(operation, ranks, size));
+        if (!row(operation).has_bytes()) break;
+      }
+    return problems;
+  }
 };
 
 Wanted check_options(const CalibrateOptions& options, const Group& group) {
@@ -256,21 +267,21 @@ void print(const Calibration& calibration, std::ostream& out) {
   for (const Calibration::Incast& one : calibration.incast)
     out << std::setw(12) << one.bytes << std::setw(18) << 1e6 * one.stall_s << "\n";
   out << "\n"
-      << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(16)
+      << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(20)
       << "algorithm" << std::setw(14) << "run time ms"
       << "\n";
   for (const Calibration::Collective& one : calibration.collectives)
-    out << std::setw(10) << name(one.operation) << std::setw(14) << one.block_bytes << std::setw(16)
+    out << std::setw(10) << name(one.operation) << std::setw(14) << one.block_bytes << std::setw(20)
         << one.algorithm << std::setw(14) << 1e3 * one.flat_s << "\n";
   out << "run time: all start together, until the last has ended\n";
 }
 
 void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
   const long per_collective = options.repetitions + 3;
-  const long steps =
-      static_cast<long>(wanted.messages.size()) +
-      (wanted.combines() ? count_rounds(wanted.messages) : 0) +
-      per_collective * static_cast<long>(wanted.sizes.size() * wanted.operations.size());
+  const std::vector<Problem> problems = wanted.collectives(group.ranks);
+  const long steps = static_cast<long>(wanted.messages.size()) +
+                     (wanted.combines() ? count_rounds(wanted.messages) : 0) +
+                     per_collective * static_cast<long>(problems.size());
   Calibration calibration;
   int noisy = 0;
   {
@@ -286,10 +297,8 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
       calibration.rounds = measure_rounds(group, wanted.messages, options.repetitions, noisy, step);
     const OwnSession session(group, "segments=0");
     detail::use_costs(calibration);
-    for (const Operation operation : wanted.operations)
-      for (const std::size_t size : wanted.sizes)
-        noisy += measure_collective(group, problem_of(operation, group.ranks, size),
-                                    options.repetitions, calibration, step);
+    for (const Problem& problem : problems)
+      noisy += measure_collective(group, problem, options.repetitions, calibration, step);
   }
   if (group.rank != 0) return;
   write_whole_file(options.output, to_json(calibration));

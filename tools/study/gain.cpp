@@ -50,6 +50,7 @@ void choose_call(GainOptions& options, const std::optional<Operation>& operation
     options.bytes = *bytes;
   else if (recorded && recorded->operation == options.operation)
     options.bytes = recorded->block_bytes.value_or(options.bytes);
+  if (!row(options.operation).has_bytes()) options.bytes = 0;
 }
 
 std::string operations_to_study() {

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/** MPI_Barrier, MPI_Ibarrier. There is no algorithm but the library's own yet. */
+/** MPI_Barrier, MPI_Ibarrier. It goes straight to the library's own unless an algorithm is chosen
+ * (PAT_UseAlgName, PAT_ALG) or PAT_MIN_BYTES is 0: see docs/collectives.md. */
 int PAT_Barrier(MPI_Comm comm);
 int PAT_Ibarrier(MPI_Comm comm, PAT_Request* request);
 int PAT_Barrier_init(MPI_Comm comm, PAT_Request* request);
