@@ -111,6 +111,12 @@ struct OperationRow {
   bool in_blocks() const {
     return send->holds == Holds::all_blocks || recv->holds == Holds::all_blocks;
   }
+  /// Whether each rank has a block for each other: counts then differ by pairs, not by ranks.
+  bool all_to_all() const {
+    return send->holds == Holds::all_blocks && recv->holds == Holds::all_blocks;
+  }
+  /// Whether blocks may have a length for each rank: what a v-form of it would say.
+  bool may_vary() const { return in_blocks() && !all_to_all(); }
   /// Whether every rank is given the counts of all in a v-form: it receives all blocks.
   bool counts_are_known() const {
     return recv->at == At::everywhere && recv->holds == Holds::all_blocks;

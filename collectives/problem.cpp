@@ -20,6 +20,10 @@ void validate(const Problem& problem) {
     throw Error(ErrorKind::count, "there are " + std::to_string(problem.counts.size()) +
                                       " counts, give one for each of the " +
                                       std::to_string(problem.ranks) + " ranks");
+  if (!problem.counts.empty() && row(problem.operation).all_to_all())
+    throw Error(ErrorKind::count, "every rank has a block for each other in " +
+                                      std::string(name(problem.operation)) +
+                                      ", give one count for all");
   if (problem.segments < 0)
     throw Error(ErrorKind::argument, "the number of segments is " +
                                          std::to_string(problem.segments) + ", give at least 1");

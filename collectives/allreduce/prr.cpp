@@ -15,8 +15,8 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
-#include "collectives/allreduce/early.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/patterns/early.hpp"
 
 namespace pat {
 namespace {
@@ -33,8 +33,8 @@ int ring_size(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.variant >= 1 && problem.variant <= problem.ranks) return problem.variant;
   const double chain_s =
       problem.cost.round_s(static_cast<double>(problem.units * problem.unit_bytes) / problem.ranks);
-  return problem.ranks - allreduce::early_ones(
-                             pattern, [&](int early) { return chain_s * (early + problem.ranks); });
+  return problem.ranks -
+         early_ones(pattern, [&](int early) { return chain_s * (early + problem.ranks); });
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {

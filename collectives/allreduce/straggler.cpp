@@ -17,9 +17,9 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/chain.hpp"
-#include "collectives/allreduce/early.hpp"
 #include "collectives/allreduce/spread.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/patterns/early.hpp"
 
 namespace pat {
 namespace {
@@ -33,7 +33,7 @@ using reduce::Side;
 int owners_of(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.variant >= 1 && problem.variant < problem.ranks) return problem.variant;
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const int early = allreduce::early_ones(
+  const int early = early_ones(
       pattern, [&](int count) { return (count - 1) * problem.cost.round_s(bytes / count); });
   return 2 * early >= problem.ranks ? early : problem.ranks - 1;
 }

@@ -38,6 +38,21 @@ Area own_block(const BufferArgument& buffer, int rank) {
                       buffer.type, info);
 }
 
+/// All blocks of a process that sends them in place, before the first that it receives lands there.
+UserBuffers bind_exchanged(const Arguments& a, int rank, int ranks) {
+  UserBuffers buffers;
+  buffers.recv = moved_area(a.recv, Holds::all_blocks, rank, ranks);
+  const DatatypeInfo info = inspect(a.recv.type);
+  const std::size_t bytes =
+      static_cast<std::size_t>(a.recv.count) * info.size * static_cast<std::size_t>(ranks);
+  std::shared_ptr<std::byte[]> copy(raw_memory(bytes));
+  const Slice whole{Buffer::send, 0, bytes};
+  buffers.send = Area::raw_bytes(copy.get());
+  copy_place(buffers.recv.place(whole), buffers.send.place(whole));
+  buffers.keeps = copy;
+  return buffers;
+}
+
 UserBuffers bind_moved(const Arguments& a, const OperationRow& row, int rank, int ranks) {
   const Side send = row.send, recv = row.recv;
   const bool sends = has_buffer(send.at, rank, a.root),
@@ -101,8 +116,15 @@ bool has_buffer_in_inter(At at, int root) {
 
 UserBuffers bind(const Arguments& arguments, int rank, int ranks) {
   const OperationRow& about = row(arguments.operation);
+  if (about.all_to_all() && arguments.send.in_place())
+    return bind_exchanged(arguments, rank, ranks);
   return about.combines ? bind_combined(arguments, about, rank)
                         : bind_moved(arguments, about, rank, ranks);
+}
+
+bool copies_aside(const Arguments& arguments) {
+  const OperationRow& about = row(arguments.operation);
+  return arguments.send.in_place() && (about.combines || about.all_to_all());
 }
 
 Significant significant(const Arguments& arguments, int rank, bool inter) {

@@ -45,6 +45,9 @@ struct Arguments {
   MPI_Comm comm = {};
 };
 
+/// What it sends lies where it receives, which would overwrite it: bind() copies it aside.
+bool copies_aside(const Arguments& arguments);
+
 /// Which buffers matter on a process: those that it has, and of which it does not say that its data
 /// lies in the other.
 struct Significant {

@@ -170,8 +170,8 @@ Calls::Handle make_request(const Arguments& arguments) {
     session.assemble(arguments.comm, arguments.function);
     call->own_comm = private_communicator(arguments.comm);
   }
-  // A reduction in place copies the operand aside, which it may do when that is handed over.
-  if (call->stream != nullptr && !(row(arguments.operation).combines && arguments.send.in_place()))
+  // What is copied aside may be so when it is handed over.
+  if (call->stream != nullptr && !copies_aside(arguments))
     call->buffers = bind(call->arguments, me.rank, me.size);
   call->elements = send_elements(call->arguments, me.rank, me.blocks(), me.inter);
   Locked locked = session.lock();

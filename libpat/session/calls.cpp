@@ -19,10 +19,6 @@
 namespace pat::detail {
 namespace {
 
-bool combines_in_place(const Call& call) {
-  return row(call.signature.operation).combines && call.arguments.send.in_place();
-}
-
 bool is_library(const Call& call) {
   return call.stream == nullptr || pat::is_library(call.decision->chosen());
 }
@@ -49,7 +45,7 @@ std::string what_it_lacks(const Call& call) {
 
 UserBuffers buffers_of(const Call& call) {
   if (is_library(call)) return {};  // it has the arguments
-  if (call.signature.form == Form::persistent && !combines_in_place(call)) return call.buffers;
+  if (call.signature.form == Form::persistent && !copies_aside(call.arguments)) return call.buffers;
   return bind(call.arguments, call.rank, call.ranks);
 }
 
@@ -345,7 +341,7 @@ std::unique_ptr<Run> Calls::make_schedule_run(Locked& locked, Call& call, pace::
   const bool early = !call.ready();
   const bool has_parts = !call.part_ends.empty();
   if (early) {
-    if (combines_in_place(call)) return nullptr;  // what lands would overwrite the operand
+    if (copies_aside(call.arguments)) return nullptr;  // what lands would overwrite the operand
     if (!has_parts && !call.decision->chosen().background) return nullptr;
     if (!call.any_part_ready() && !may_begin(twin, stream, *call.decision, call.number, round))
       return nullptr;
@@ -355,7 +351,7 @@ std::unique_ptr<Run> Calls::make_schedule_run(Locked& locked, Call& call, pace::
   auto run = std::make_unique<ScheduleRun>(std::move(built), twin.data(),
                                            twin.tags(stream, call.number), config_.scratch_bytes);
   if (call.signature.form != Form::persistent) return run;
-  if (!combines_in_place(call)) {
+  if (!copies_aside(call.arguments)) {
     run->open(call.buffers, call.part_ends);
     for (std::size_t part = 0; part < call.part_ready.size(); ++part)
       if (call.part_ready[part]) run->hand_over_part(part);

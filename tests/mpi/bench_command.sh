@@ -67,7 +67,7 @@ refused() { # refused SENTENCE OPTIONS...: exit code 2 and the sentence, once
   [[ $? == 2 ]] || fail "exit code of ${*:2}"
   [[ $(grep -c -- "$1" "$work/refused") == 1 ]] || fail "one sentence for ${*:2}"
 }
-refused "no operation 'alltoall'" --op alltoall
+refused "no operation 'alltoallw'" --op alltoallw
 refused "unknown\|no .*'bogus'" --alg bogus
 refused "'5' is not a time" --pattern uniform:5
 refused "no pattern 'unifrom'" --pattern unifrom:5ms
@@ -83,7 +83,7 @@ refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
   >"$work/calibrated" 2>&1 || fail "pat calibrate"
 grep -q '"stall_s"' "$work/costs" || fail "pat calibrate measures no incast"
 (($(jq .eager_bytes "$work/costs") >= 64)) || fail "pat calibrate finds no eager message"
-[[ $(jq '[.collectives[] | select(.algorithm == "mpi")] | length' "$work/costs") == 11 ]] || fail "mpi, 5 operations, 2 sizes, and the barrier"
+[[ $(jq '[.collectives[] | select(.algorithm == "mpi")] | length' "$work/costs") == 13 ]] || fail "mpi, 6 operations, 2 sizes, and the barrier"
 [[ $(jq '.messages | length' "$work/costs") == 3 ]] || fail "three messages"
 PAT_CALIBRATION=$work/costs bench --alg auto --size 64k --pattern uniform:5ms >"$work/with" 2>&1 || fail "calibrated"
 PAT_CALIBRATION=$work/table bench --alg auto >"$work/no_costs" 2>&1

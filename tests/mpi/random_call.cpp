@@ -207,6 +207,11 @@ void RandomCall::fill() {
     write_block(send_.memory, send_, b, rank_, b);
   if (!in_place_here() || row_.one_to_many()) return;
   const bool among_all = row_.recv->holds == Holds::all_blocks;
+  if (row_.all_to_all()) {
+    for (std::size_t b = 0; b < recv_.items.size(); ++b)
+      write_block(recv_.memory, recv_, b, rank_, b);
+    return;
+  }
   write_block(recv_.memory, recv_, among_all ? static_cast<std::size_t>(rank_) : 0, rank_, 0);
 }
 

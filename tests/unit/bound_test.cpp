@@ -169,7 +169,7 @@ TEST(Bound, HoldsForEveryRegisteredAlgorithm) {
       for (int rank = 0; rank < problem.ranks; ++rank) {
         if (!together) pattern.offset_s[rank] = uniform(random);
         const std::size_t units = random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000);
-        if (operation.in_blocks())
+        if (operation.may_vary())
           problem.counts.push_back(units);
         else
           problem.units = units;

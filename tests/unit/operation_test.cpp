@@ -25,7 +25,7 @@ std::vector<Problem> problems_of(Operation operation) {
         problem.root = root;
         problem.units = units;
         problems.push_back(problem);
-        if (!row(operation).in_blocks()) continue;
+        if (!row(operation).may_vary()) continue;
         problem.units = 0;
         for (int rank = 0; rank < ranks; ++rank)  // zero at the ends and in the middle, too
           problem.counts.push_back((units + 2 * static_cast<std::size_t>(rank)) % 3);
@@ -73,6 +73,13 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
     return {is_root ? p.units : 0, is_root ? Units() : block_of(p.root, 0, p.units)};
   if (operation == "reduce") return {p.units, is_root ? combined(p) : Units()};
   if (operation == "allgather") return {p.block(rank), all_blocks(p)};
+  if (operation == "alltoall") {
+    Units mine;
+    for (int from = 0; from < p.ranks; ++from)
+      for (std::size_t unit = 0; unit < p.units; ++unit)
+        mine.push_back({{from, static_cast<std::size_t>(rank) * p.units + unit}});
+    return {p.total(), mine};
+  }
   if (operation == "allreduce") return {p.units, combined(p)};
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};

@@ -181,6 +181,7 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
 /**@{*/
 #include <pat/allgather.h>
 #include <pat/allreduce.h>
+#include <pat/alltoall.h>
 #include <pat/barrier.h>
 #include <pat/bcast.h>
 #include <pat/gather.h>

@@ -2,7 +2,7 @@
 
 #include "core/arrival_pattern.hpp"
 
-namespace pat::allreduce {
+namespace pat {
 
 /// How many of the processes, earliest first, may do their part before the others come: the most,
 /// but for the last one, whose work of `work_s(count)` seconds is over when the next one comes; 0
@@ -16,4 +16,4 @@ int early_ones(const ArrivalPattern& pattern, Work work_s) {
   return 0;
 }
 
-}  // namespace pat::allreduce
+}  // namespace pat
