@@ -14,7 +14,7 @@ using nonclairvoyant::MethodInfo;
 
 constexpr int most_processors = 65536;
 constexpr double most_cv = 100.0;
-constexpr std::uint64_t most_runs = 1000000000000ULL;
+constexpr double most_runs_in_all = 1e15;
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorKind::argument, sentence);
@@ -112,7 +112,6 @@ Plan plan_of(const Options& options) {
   plan.mean = options.mean;
   plan.seed = options.seed;
   plan.runs = options.runs == 0 ? preset.runs : options.runs;
-  if (plan.runs > most_runs) refuse("--runs is to be at most 10^12");
   if (options.costs.empty()) {
     plan.processors = parse_whole_numbers(options.processors.empty() ? "64" : options.processors,
                                           "--n", 1, most_processors);
@@ -122,6 +121,8 @@ Plan plan_of(const Options& options) {
     plan.platform = read_platform(options.costs);
     plan.processors = {plan.platform->processors};
   }
+  if (static_cast<double>(plan.cells()) * static_cast<double>(plan.runs) > most_runs_in_all)
+    refuse("this makes more than 10^15 runs, ask for fewer or for shorter lists");
   return plan;
 }
 
