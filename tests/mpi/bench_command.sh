@@ -72,6 +72,7 @@ refused "unknown\|no .*'bogus'" --alg bogus
 refused "'5' is not a time" --pattern uniform:5
 refused "no pattern 'unifrom'" --pattern unifrom:5ms
 refused "neither 'rotate' nor a rank" --root 3
+refused "--dilate is a factor" --dilate nan
 refused "does not rotate" --root rotate --persistent
 refused "from 1 to 65536" --parts -1
 refused "measure PAT's algorithms" --alg mpi --parts 2

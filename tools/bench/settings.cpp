@@ -1,6 +1,7 @@
 #include "tools/bench/settings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -118,6 +119,8 @@ Settings check_settings(const Options& options, int ranks) {
     if (!(edge > 0.0 && edge < 1.0))
       throw Error(ErrorKind::argument,
                   "--edges are fractions of the computing phase between 0 and 1.");
+  if (!std::isfinite(options.dilate))  // a range holds this, too
+    throw Error(ErrorKind::argument, "--dilate is a factor, such as 0.5 or 10.");
   for (const auto& pattern : options.patterns) {
     make_delays(pattern, {ranks, std::max(0, settings.root), options.seed});
     if (settings.root < 0 && pattern.find("late-root:") != std::string::npos)
