@@ -45,7 +45,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
   MpiPrice best;
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm& algorithm : algorithms()) {
-    if (!can_do(algorithm, problem) || algorithm.uses_pattern) continue;
+    if (!can_do(algorithm, problem) || algorithm.uses_pattern || algorithm.on_demand) continue;
     const double time_s = flat_time_s(algorithm, tuned(problem, 0, 0), model);
     if (time_s < best_s) {
       best_s = time_s;

@@ -127,9 +127,9 @@ void Partials::combine_here(Piece& piece, int peer, std::uint32_t round) {
   remember(done, round);
 }
 
-/// own (op) received, where the operand was received; the two places of the piece change roles.
+/// own (op) received, where the operand was received; the places of the piece change roles.
 void Partials::combine_there(Piece& piece, int peer, std::uint32_t round) {
-  const int there = piece.at == 0 ? 1 : 0;
+  const int there = (piece.at + 1) % rotation_;
   Place& target = place(piece, there);
   const OpId got = receive(peer, target.slice, target.use, round);
   std::vector<OpId> after = {got};

@@ -32,6 +32,10 @@ class Partials {
   /// open at a time, and a send is not put before an earlier round's combination.
   void keep_rounds() { keep_rounds_ = true; }
 
+  /// From now on a value may come while the one before it is combined, also where operands keep
+  /// their order: each piece has a third place.
+  void overlap() { rotation_ = 3; }
+
   /// Where transfers are agreed on: the sender announces itself when it has come, and its next
   /// send waits until the peer has asked for it.
   void offer(int peer, int piece, std::uint32_t round = 0);
@@ -56,7 +60,7 @@ class Partials {
   struct Piece {
     Slice own;                  // the contribution, in the send buffer
     int at = -1;                // which of `places` holds the value; -1: still `own`
-    Place places[2];            // taken when needed; the first is the receive buffer at the root
+    Place places[3];            // taken when needed; the first is the receive buffer at the root
     std::vector<OpId> written;  // the operation that wrote the value, if any
   };
   Piece& at(int piece) { return pieces_[static_cast<std::size_t>(piece)]; }
@@ -80,6 +84,7 @@ class Partials {
   std::array<Place, 2> spares_;
   std::size_t next_spare_ = 0;
   bool keep_rounds_ = false;
+  int rotation_ = 2;  // places of a piece that are used in turn
   std::uint32_t combined_round_ = 0;
   std::vector<OpId> combined_;         // the last round's combination or receive
   std::vector<OpId> combined_before_;  // the one of the round before it
