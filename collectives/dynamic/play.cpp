@@ -122,7 +122,7 @@ class Stage {
     const double start_s = std::max({now_s_, at(from).out_free_s, at(send.peer).in_free_s});
     const double end_s = start_s + cost_.alpha_s + bytes(send.piece) * cost_.beta_s_per_byte;
     at(from).out_free_s = at(send.peer).in_free_s = end_s;
-    play_.merges.push_back({from, send.peer, send.piece});
+    play_.merges.push_back({from, send.peer, send.piece, send.side});
     push(end_s, Event::sent, from, send.peer, {0, send.piece, 0});
     push(end_s, Event::landed, send.peer, from, {0, send.piece, 0});
   }
@@ -175,7 +175,7 @@ Schedule to_schedule(const Play& play, const Problem& problem, int pieces) {
     }
     if (partials[to]) {
       partials[to]->ask(merge.from, merge.piece, now);
-      partials[to]->combine(merge.from, merge.piece, reduce::Side::either, now);
+      partials[to]->combine(merge.from, merge.piece, merge.side, now);
     }
   }
   for (const auto& one : partials)

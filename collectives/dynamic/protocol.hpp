@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "collectives/reduce/side.hpp"
+
 namespace pat {
 
 /// A short message of a protocol; what the numbers mean is the protocol's business.
@@ -26,6 +28,7 @@ struct Actions {
   struct Transfer {
     int peer;
     int piece;
+    reduce::Side side = reduce::Side::either;  ///< equal at both ends
   };
   std::vector<Letter> letters;
   std::vector<Transfer> sends;     ///< the present value of the piece goes to the peer

@@ -8,16 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "collectives/reduce/side.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat::reduce {
-
-/// On which side of the rank's own partial result the received operand belongs.
-enum class Side {
-  either,  ///< the operation commutes: whatever saves a copy
-  right,   ///< own (op) received: it comes from higher ranks
-  left     ///< received (op) own: it comes from lower ranks
-};
 
 /// Writes one rank's program. Sends leave in the order of the calls, at most problem.window
 /// receives are open at once. Pieces without units cost no operation. Not thread-safe.

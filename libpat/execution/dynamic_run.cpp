@@ -14,7 +14,7 @@ DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, std::size_t units, bo
       call_(call),
       communicator_(communicator),
       tag_base_(tag_base),
-      combined_(static_cast<std::size_t>(protocol_->pieces()), false) {}
+      values_(static_cast<std::size_t>(protocol_->pieces()), At::send_buffer) {}
 
 DynamicRun::~DynamicRun() {
   mailbox_.close(call_);
@@ -48,6 +48,7 @@ void DynamicRun::finish(const OnWait& on_wait) {
     pause(transfers_.empty() ? attempt : 0);
     if (on_wait) on_wait(waited_s);
   }
+  bring_home();
 }
 
 std::set<int> DynamicRun::receivers() const {
@@ -78,7 +79,7 @@ bool DynamicRun::complete_transfers() {
     if (ended.sends) {
       protocol_->sent(ended.piece);
     } else {
-      combine(ended.piece);
+      combine(ended.piece, ended.side);
       protocol_->received(ended.piece);
     }
     changed = true;
@@ -99,21 +100,33 @@ Slice DynamicRun::slice(int piece) const {
   return part_of({Buffer::send, 0, units_}, protocol_->pieces(), piece);
 }
 
-/// The first value that comes for a piece lands where the result is built, the others beside it.
-void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
-  const std::size_t index = static_cast<std::size_t>(transfer.piece);
-  const Slice part = slice(transfer.piece);
-  if (!sends && home_.base == nullptr) {
-    home_memory_ = element_memory(units_, user_.type, user_.datatype);
-    home_ = home_memory_.area;
+/// Where the next value of a piece lands, so that combining needs the fewest copies: the result is
+/// written over the operand on the right, and the send buffer is not to be written on.
+DynamicRun::At DynamicRun::landing(int piece, reduce::Side side) const {
+  const At value = values_[static_cast<std::size_t>(piece)];
+  if (value == At::send_buffer) return side == reduce::Side::left ? At::beside : At::home;
+  return value == At::home ? At::beside : At::home;
+}
+
+const Area& DynamicRun::area(At at) {
+  if (at == At::send_buffer) return user_.send;
+  if (at == At::home) {
+    if (home_.base == nullptr) {
+      home_memory_ = element_memory(units_, user_.type, user_.datatype);
+      home_ = home_memory_.area;
+    }
+    return home_;
   }
-  if (!sends && combined_[index] && !in_memory_.memory)
-    in_memory_ = element_memory(units_, user_.type, user_.datatype);
-  const Area& area = sends ? (combined_[index] ? home_ : user_.send)
-                           : (combined_[index] ? in_memory_.area : home_);
-  const Place place = area.place(part);
+  if (!beside_memory_.memory) beside_memory_ = element_memory(units_, user_.type, user_.datatype);
+  return beside_memory_.area;
+}
+
+void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
+  const At at = sends ? values_[static_cast<std::size_t>(transfer.piece)]
+                      : landing(transfer.piece, transfer.side);
+  const Place place = area(at).place(slice(transfer.piece));
   const int tag = tag_base_ + transfer.piece;
-  Transfer posted{MPI_REQUEST_NULL, transfer.peer, transfer.piece, sends};
+  Transfer posted{MPI_REQUEST_NULL, transfer.peer, transfer.piece, transfer.side, sends};
   if (sends)
     check(PMPI_Isend(place.address, place.count, place.type, transfer.peer, tag, communicator_,
                      &posted.request));
@@ -123,14 +136,32 @@ void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
   transfers_.push_back(posted);
 }
 
-void DynamicRun::combine(int piece) {
-  const std::size_t index = static_cast<std::size_t>(piece);
+/// What came lies where landing() said.
+void DynamicRun::combine(int piece, reduce::Side side) {
+  At& value = values_[static_cast<std::size_t>(piece)];
   const Slice part = slice(piece);
-  const Place home = home_.place(part);
-  const Place other = (combined_[index] ? in_memory_.area : user_.send).place(part);
-  combined_[index] = true;
-  if (home.count > 0)
-    note_error(PMPI_Reduce_local(other.address, home.address, home.count, home.type, user_.op));
+  const At came = landing(piece, side);
+  if (value == At::send_buffer && came == At::beside) {
+    copy_place(user_.send.place(part), area(At::home).place(part));
+    value = At::home;
+  }
+  const bool over_what_came =
+      value == At::send_buffer || side == reduce::Side::right;  // else over the own value
+  const Place left = area(over_what_came ? value : came).place(part);
+  if (over_what_came) value = came;
+  const Place right = area(value).place(part);
+  if (right.count > 0)
+    note_error(PMPI_Reduce_local(left.address, right.address, right.count, right.type, user_.op));
+}
+
+/// The root's result may have come out beside the receive buffer.
+void DynamicRun::bring_home() {
+  for (std::size_t piece = 0; is_root_ && piece < values_.size(); ++piece) {
+    if (values_[piece] != At::beside) continue;
+    const Slice part = slice(static_cast<int>(piece));
+    copy_place(beside_memory_.area.place(part), home_.place(part));
+    values_[piece] = At::home;
+  }
 }
 
 std::string DynamicRun::state() const {

@@ -36,14 +36,20 @@ class DynamicRun final : public Run {
   struct Transfer {
     MPI_Request request;
     int peer, piece;
+    reduce::Side side;
     bool sends;
   };
+  /// Where the value of a piece lies.
+  enum class At { send_buffer, home, beside };
 
   bool take_letters();
   bool complete_transfers();
   void act();
   void post(const Actions::Transfer& transfer, bool sends);
-  void combine(int piece);
+  At landing(int piece, reduce::Side side) const;
+  const Area& area(At at);
+  void combine(int piece, reduce::Side side);
+  void bring_home();
   Slice slice(int piece) const;
   void note_error(int code) {
     if (error_ == MPI_SUCCESS) error_ = code;
@@ -61,8 +67,8 @@ class DynamicRun final : public Run {
   double start_s_ = 0.0;
   int error_ = MPI_SUCCESS;
   std::vector<Transfer> transfers_;
-  std::vector<bool> combined_;  // pieces whose value lies in home_, no longer in the send buffer
-  ElementMemory home_memory_, in_memory_;
+  std::vector<At> values_;  // by piece
+  ElementMemory home_memory_, beside_memory_;
   Area home_;  // the receive buffer at the root
 };
 

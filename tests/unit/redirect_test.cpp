@@ -50,11 +50,11 @@ std::vector<const Algorithm*> dynamic_algorithms() {
 class Chaos {
  public:
   Chaos(const Algorithm& algorithm, const Problem& problem, std::uint64_t seed)
-      : problem_(problem), random_(seed) {
+      : problem_(problem), keeps_order_(!algorithm.needs_commutative), random_(seed) {
     for (int rank = 0; rank < problem.ranks; ++rank) {
       protocols_.push_back(algorithm.protocol(problem, rank));
       values_.emplace_back(static_cast<std::size_t>(protocols_.back()->pieces()),
-                           std::set<int>{rank});
+                           std::vector<int>{rank});
     }
     here_.assign(protocols_.size(), false);
     // Some runs have all there at once, in others each comes when much has been done.
@@ -66,14 +66,19 @@ class Chaos {
       if (!happen()) break;
     for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
       ASSERT_TRUE(here_[rank] && protocols_[rank]->done()) << "rank " << rank << " is not done";
-    for (const std::set<int>& value : values_[static_cast<std::size_t>(problem_.root)])
+    for (const std::vector<int>& value : values_[static_cast<std::size_t>(problem_.root)]) {
       ASSERT_EQ(value.size(), protocols_.size());
+      if (keeps_order_) {
+        ASSERT_TRUE(std::is_sorted(value.begin(), value.end()));
+      }
+    }
   }
 
  private:
   struct Transfer {
     int from, to, piece;
-    std::set<int> value;
+    reduce::Side side;
+    std::vector<int> value;  // the contributions in it, in the order of the operands
   };
 
   /// One random event; false if nothing can happen any more.
@@ -88,8 +93,7 @@ class Chaos {
     for (const std::size_t rank : owes_act_) events.push_back([this, rank] { act(rank); });
     for (std::size_t i = 0; i < leaving_.size(); ++i) events.push_back([this, i] { leave(i); });
     for (std::size_t i = 0; i < landing_.size(); ++i)
-      if (expected_.count({landing_[i].from, landing_[i].to, landing_[i].piece}))
-        events.push_back([this, i] { land(i); });
+      if (expected_.count(name_of(landing_[i]))) events.push_back([this, i] { land(i); });
     for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
       if (here_[rank] && !protocols_[rank]->done() &&
           protocols_[rank]->next_s() < Protocol::never && (events.empty() || random_() % 10 == 0))
@@ -133,11 +137,14 @@ class Chaos {
   void land(std::size_t i) {
     const Transfer transfer = landing_[i];
     landing_.erase(landing_.begin() + static_cast<std::ptrdiff_t>(i));
-    expected_.erase({transfer.from, transfer.to, transfer.piece});
+    expected_.erase(name_of(transfer));
     const auto to = static_cast<std::size_t>(transfer.to);
-    std::set<int>& value = values_[to][static_cast<std::size_t>(transfer.piece)];
+    std::vector<int>& value = values_[to][static_cast<std::size_t>(transfer.piece)];
     for (const int contribution : transfer.value)
-      ASSERT_TRUE(value.insert(contribution).second) << contribution << " counts twice";
+      ASSERT_EQ(std::count(value.begin(), value.end(), contribution), 0)
+          << contribution << " counts twice";
+    value.insert(transfer.side == reduce::Side::left ? value.begin() : value.end(),
+                 transfer.value.begin(), transfer.value.end());
     protocols_[to]->received(transfer.piece);
     act(to);
   }
@@ -153,27 +160,32 @@ class Chaos {
       letters_[{me, letter.to}].push_back(letter.note);
     }
     for (const Actions::Transfer& send : actions.sends) {
-      std::set<int>& value = values_[rank][static_cast<std::size_t>(send.piece)];
+      std::vector<int>& value = values_[rank][static_cast<std::size_t>(send.piece)];
       ASSERT_FALSE(value.empty()) << "rank " << rank << " sends what it has sent away";
-      leaving_.push_back({me, send.peer, send.piece, {}});
-      landing_.push_back({me, send.peer, send.piece, value});
+      leaving_.push_back({me, send.peer, send.piece, send.side, {}});
+      landing_.push_back({me, send.peer, send.piece, send.side, value});
       value.clear();
     }
     for (const Actions::Transfer& receive : actions.receives)
-      ASSERT_TRUE(expected_.insert({receive.peer, me, receive.piece}).second);
+      ASSERT_TRUE(
+          expected_.insert(name_of({receive.peer, me, receive.piece, receive.side, {}})).second);
   }
 
+  using Name = std::tuple<int, int, int, reduce::Side>;
+  static Name name_of(const Transfer& one) { return {one.from, one.to, one.piece, one.side}; }
+
   const Problem& problem_;
+  const bool keeps_order_;
   std::mt19937_64 random_;
   bool eager_;
   double now_s_ = 0.0;
   std::vector<std::unique_ptr<Protocol>> protocols_;
-  std::vector<std::vector<std::set<int>>> values_;  // contributions, by rank and piece
+  std::vector<std::vector<std::vector<int>>> values_;  // contributions, by rank and piece
   std::vector<bool> here_;
   std::set<std::size_t> owes_act_;
   std::map<std::pair<int, int>, std::deque<Note>> letters_;
   std::vector<Transfer> leaving_, landing_;
-  std::set<std::tuple<int, int, int>> expected_;
+  std::set<Name> expected_;
 };
 
 TEST(Redirect, EveryContributionArrivesOnceWhateverTheOrder) {
