@@ -280,6 +280,61 @@ void redirect() {
   }
 }
 
+/// What a forced algorithm makes of the forecast: arrivals as exact as they are worth.
+ArrivalPattern with_reading(const Algorithm& algorithm, const Problem& problem,
+                            const ArrivalPattern& guess) {
+  if (algorithm.round_s == nullptr) return guess;
+  return in_ticks(guess, tick_s(reading_for(guess, algorithm.round_s(problem, guess)), guess));
+}
+
+/// Uniform arrivals over some rounds of the whole vector: those that are told the arrivals, with an
+/// error, against those that find them out and those that do neither. Mean simulated run time from
+/// the first arrival on; a dynamic algorithm's is that of its own play, with all its letters, and
+/// the last column how many the busiest process reads.
+void dynamic() {
+  std::printf("bytes,imbalance_rounds,algorithm,error_rounds,run_s,most_letters\n");
+  const int p = 64, count = 40;
+  for (const double bytes : {131072.0, 4194304.0})
+    for (const double imbalance : {0.0, 1.0, 5.0, 20.0}) {
+      Problem problem = reduction(bytes);
+      problem.ranks = p;
+      const double d = problem.cost.round_s(bytes);
+      const auto mean = [&](const Algorithm& algorithm, double error) {
+        std::mt19937_64 random(20261123);
+        double sum_s = 0.0;
+        std::size_t most = 0;
+        for (int trial = 0; trial < count; ++trial) {
+          ArrivalPattern truth = ArrivalPattern::flat(p);
+          for (double& a : truth.offset_s)
+            a = imbalance * d * std::uniform_real_distribution<double>(0.0, 1.0)(random);
+          const ArrivalPattern guess = guess_of(truth, error * d, random);
+          if (algorithm.protocol != nullptr) {
+            const Play played = play(algorithm.protocol, problem, truth);
+            sum_s += played.run_time_s(truth);
+            most = std::max(most,
+                            *std::max_element(played.letters_to.begin(), played.letters_to.end()));
+            continue;
+          }
+          const Schedule schedule =
+              build_schedule(algorithm, problem, with_reading(algorithm, problem, guess));
+          sum_s += simulate(schedule, truth, model).run_time_s();
+        }
+        std::printf("%.0f,%g,%s,%g,%.6g,%zu\n", bytes, imbalance, algorithm.name.c_str(), error,
+                    sum_s / count, most);
+      };
+      for (const char* name : {"bnom", "binomial-stat", "fibonacci-stat", "local-redirect",
+                               "tree-dyn", "non-commut-tree-dyn"})
+        mean(get_algorithm(Operation::reduce, name), 0.0);
+      for (const int segments : {1, 0})
+        for (const double error : {0.0, 0.5, 2.0, 8.0}) {
+          Algorithm clairvoyant = get_algorithm(Operation::reduce, "clairvoyant");
+          problem.segments = segments;
+          if (segments == 1) clairvoyant.name += ":1";
+          mean(clairvoyant, error);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace pat
 
@@ -299,10 +354,12 @@ int main(int argc, char** argv) {
     pat::forecast();
   else if (what == "redirect")
     pat::redirect();
+  else if (what == "dynamic")
+    pat::dynamic();
   else {
     std::fprintf(stderr,
-                 "reduce_study: give delay, balanced, absorption, segments, orders, forecast or "
-                 "redirect\n");
+                 "reduce_study: give delay, balanced, absorption, segments, orders, forecast, "
+                 "redirect or dynamic\n");
     return 2;
   }
   return 0;

@@ -15,6 +15,7 @@ class Stage {
   Stage(const MakeProtocol& make, const Problem& problem, const ArrivalPattern& pattern)
       : cost_(problem.cost), ranks_(static_cast<std::size_t>(problem.ranks)) {
     play_.exit_s = pattern.offset_s;
+    play_.letters_to.assign(ranks_.size(), 0);
     for (int rank = 0; rank < problem.ranks; ++rank) {
       at(rank).protocol = make(problem, rank);
       push(pattern.offset_s[static_cast<std::size_t>(rank)], Event::arrival, rank);
@@ -108,8 +109,10 @@ class Stage {
     Actions actions;
     state.protocol->act(now_s_, actions);
     play_.letters += actions.letters.size();
-    for (const Actions::Letter& letter : actions.letters)
+    for (const Actions::Letter& letter : actions.letters) {
+      ++play_.letters_to[static_cast<std::size_t>(letter.to)];
       push(now_s_ + cost_.alpha_s, Event::letter, letter.to, rank, letter.note);
+    }
     for (const Actions::Transfer& send : actions.sends) transfer(rank, send);
     auto& exit_s = play_.exit_s[static_cast<std::size_t>(rank)];
     if (state.protocol->done())

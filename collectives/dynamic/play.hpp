@@ -16,9 +16,10 @@ struct Play {
     int from, to, piece;
     reduce::Side side;
   };
-  std::vector<Merge> merges;   ///< in the order in which the transfers began
-  std::vector<double> exit_s;  ///< per rank, on the time axis of the pattern
-  std::size_t letters = 0;     ///< sent in all
+  std::vector<Merge> merges;            ///< in the order in which the transfers began
+  std::vector<double> exit_s;           ///< per rank, on the time axis of the pattern
+  std::size_t letters = 0;              ///< sent in all
+  std::vector<std::size_t> letters_to;  ///< per rank: sent to it
 
   /// Last exit minus first arrival.
   double run_time_s(const ArrivalPattern& pattern) const;

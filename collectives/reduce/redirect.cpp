@@ -73,7 +73,10 @@ class Process : public Protocol {
         if (from == parent(value, note.piece)) value.look_around_s = 0.0;
         return give_up(value, from);
       case introduce:
-        if (value.state == Value::held) tell(value, note.piece, note.value, stuck);
+        if (value.state == Value::held)
+          tell(value, note.piece, note.value, stuck);
+        else if (trees_.has_slots() && value.state < Value::leaving)
+          add(value.refused, note.value);  // hears of it later
         return;
     }
   }
@@ -83,6 +86,7 @@ class Process : public Protocol {
     value.contributions += value.coming;
     value.state = Value::held;
     value.fresh = true;
+    if (trees_.has_slots()) value.announced = false;  // the host took it out of the slot
     incoming_ = false;
   }
 
@@ -97,7 +101,7 @@ class Process : public Protocol {
     for (int piece = 0; piece < pieces(); ++piece) {
       Value& value = at(piece);
       if (value.state == Value::held) show(value, piece, now_s);
-      if (incoming_) introduce_stuck(value, piece);
+      if (incoming_) pair_up(value, piece);
     }
     append(actions.letters, todo_.letters);
     append(actions.sends, todo_.sends);
@@ -225,6 +229,16 @@ class Process : public Protocol {
     for (const int other : value.children) add(value.told, other);
     for (const int other : value.told)
       if (other != from) write(other, gone, piece);
+    if (trees_.has_slots()) hand_on_slot(value, piece, from);
+  }
+
+  /// Who waits here, or would come here, is sent to where the value goes.
+  void hand_on_slot(const Value& value, int piece, int to) {
+    for (const int child : value.children)
+      if (child != to) write(child, introduce, piece, to);
+    for (const Candidate& candidate : value.candidates)
+      if (candidate.rank != to && !contains(value.children, candidate.rank))
+        write(candidate.rank, introduce, piece, to);
   }
 
   /// One value goes out at a time.
@@ -258,7 +272,7 @@ class Process : public Protocol {
   /// Rank of the parent; -1: none, or the value is not ready for it.
   int parent(const Value& value, int piece) const {
     if (value.place == Trees::above) return -1;
-    if (value.place > 0) return trees_.rank(Trees::parent(value.place), piece);
+    if (value.place > 0) return trees_.rank(trees_.host(value.place), piece);
     const bool finished = value.contributions == trees_.ranks() - 1;
     return trees_.turned() && finished ? trees_.rank(Trees::above, piece) : -1;
   }
@@ -267,7 +281,8 @@ class Process : public Protocol {
 
   /// Lets those know who could take the value: the parent first, after a while all relatives.
   void show(Value& value, int piece, double now_s) {
-    const bool waits = trees_.turned() && value.place > 0 && !value.children.empty();
+    const bool waits =
+        (trees_.turned() || trees_.has_slots()) && value.place > 0 && !value.children.empty();
     if (const int to = parent(value, piece); to >= 0 && !value.announced && !waits) {
       value.announced = true;
       tell(value, piece, to, here);
@@ -281,28 +296,36 @@ class Process : public Protocol {
     value.fresh = false;
     if (now_s < value.look_around_s) return;
     if (const int to = parent(value, piece); to >= 0) add(value.told, to);
-    for (const int place : Trees::relatives(value.place))
+    for (const int place : trees_.relatives(value.place))
       add(value.told, trees_.rank(place, piece));
+    if (trees_.has_slots() && value.patience >= long_patience)
+      add(value.told, trees_.rank(0, piece));
     for (const int other : value.told) write(other, stuck, piece);
     value.patience *= 2.0;
     value.look_around_s = now_s + value.patience * patience_s_;
   }
 
-  /// While this process takes somebody else's value, those who wait long may go together.
-  void introduce_stuck(Value& value, int piece) {
+  /// While this process takes somebody else's value, those who wait long may go together; in a
+  /// slot, all who wait.
+  void pair_up(Value& value, int piece) {
     Candidate* lower = nullptr;
     for (Candidate& candidate : value.candidates) {
       const bool claimed = value.state == Value::claiming && candidate.rank == value.partner;
-      if (!candidate.stuck || claimed) continue;
+      const bool waits = candidate.stuck || (trees_.has_slots() && candidate.free);
+      if (!waits || claimed) continue;
       if (lower == nullptr) {
         lower = &candidate;
         continue;
       }
       write(candidate.rank, introduce, piece, lower->rank);
       lower->stuck = candidate.stuck = false;
+      if (trees_.has_slots()) lower->free = candidate.free = false;
       lower = nullptr;
     }
   }
+
+  /// With slots the root hears of a value that nobody took for so many times the patience.
+  static constexpr double long_patience = 16.0;
 
   const Trees trees_;
   const int rank_;
@@ -333,13 +356,31 @@ int Trees::rank(int place, int piece) const {
   return (number + root_) % ranks_;
 }
 
+int Trees::host(int place) const {
+  if (!has_slots() || place == 0) return parent(place);
+  return place % group_ == 0 ? 0 : place - place % group_;
+}
+
 std::vector<int> Trees::children(int place) const {
+  if (has_slots()) {
+    std::vector<int> places;
+    for (int other = 1; other < ranks_; ++other)
+      if (host(other) == place) places.push_back(other);
+    return places;
+  }
   if (place != above) return binomial::low_bit_children(place, members());
   return ranks_ > 1 ? std::vector<int>{0} : std::vector<int>{};
 }
 
-std::vector<int> Trees::relatives(int place) {
+std::vector<int> Trees::relatives(int place) const {
   std::vector<int> places;
+  if (has_slots()) {
+    const int first = host(place);
+    for (int i = 1; i <= deputies && first + i < place; ++i) places.push_back(first + i);
+    if (place % group_ == 0)  // the root's are in its own group and the first of others
+      for (int i = 1; i <= deputies && i * group_ < place; ++i) places.push_back(i * group_);
+    return places;
+  }
   const int first = parent(place);
   for (int up = first; up > 0;) places.push_back(up = parent(up));
   for (int step = (place - first) / 2; step > 0; step /= 2) places.push_back(first + step);

@@ -59,7 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Problem problem;
   problem.operation = Operation::reduce;
   problem.units = 1024;
-  const char* const name = bytes.upto(1) == 0 ? "local-redirect" : "local-redirect-seg";
+  constexpr const char* names[] = {"local-redirect", "local-redirect-seg", "tree-dyn",
+                                   "non-commut-tree-dyn"};
+  const char* const name = names[bytes.upto(3)];
   problem.ranks = 2 + bytes.upto(7);
   problem.root = bytes.upto(problem.ranks - 1);
   problem.segments = 1 + bytes.upto(4);

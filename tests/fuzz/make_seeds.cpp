@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   put(folder / "report", "three", reports());
   put(folder / "letters", "atomic", letters(0));
   put(folder / "letters", "segments", letters(1));
+  put(folder / "letters", "slot", letters(2));
   put(folder / "particles", "one", particles());
   return 0;
 }

@@ -1,4 +1,5 @@
-// Local Redirect: its rules under random delays, its costs, and what it makes of late processes.
+// The dynamic reductions: their rules under random delays, their costs, and what they make of late
+// processes.
 
 #include <gtest/gtest.h>
 
@@ -199,6 +200,18 @@ TEST(Redirect, EveryContributionArrivesOnceWhateverTheOrder) {
     }
 }
 
+TEST(Redirect, EveryContributionArrivesOnceAmongManySlotsAndRanges) {
+  for (const char* name : {"tree-dyn", "non-commut-tree-dyn"})
+    for (int seed = 0; seed < 12; ++seed) {
+      const int ranks = 65 + 7 * seed;
+      const Problem problem = reduction(ranks, 11 * seed, 65536);
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      Chaos(get_algorithm(Operation::reduce, name), problem, static_cast<std::uint64_t>(seed))
+          .run();
+      if (HasFatalFailure()) return;
+    }
+}
+
 Play play_of(const char* name, const Problem& problem, const ArrivalPattern& pattern) {
   return play(get_algorithm(Operation::reduce, name).protocol, problem, pattern);
 }
@@ -214,36 +227,78 @@ TEST(Redirect, CostsTwoLettersARoundMoreThanTheBinomialTree) {
 }
 
 TEST(Redirect, WaitsForOneLateProcessOnlyOnce) {
-  // Wherever the late one sits, all others are done by then: one transfer remains.
-  for (const int ranks : {2, 3, 5, 8, 16, 33})
-    for (int late = 0; late < ranks; ++late)
-      for (const int root : {0, ranks - 1}) {
-        const Problem problem = reduction(ranks, root, 1 << 20);
-        auto pattern = ArrivalPattern::flat(ranks);
-        const double delay_s = 3 * std::ceil(std::log2(ranks)) * round_s(problem);
-        pattern.offset_s[static_cast<std::size_t>(late)] = delay_s;
-        const double rest_s =
-            play_of("local-redirect", problem, pattern).run_time_s(pattern) - delay_s;
-        EXPECT_LE(rest_s, 1.25 * round_s(problem)) << ranks << " ranks, late " << late;
-        EXPECT_GE(rest_s, round_s(problem) * (1 - 1e-9));
-      }
+  // Wherever the late one sits, all others are done by then: one transfer remains; where ranges
+  // keep their order, one to each side of it.
+  for (const auto& [name, transfers] :
+       {std::pair{"local-redirect", 1}, {"tree-dyn", 1}, {"non-commut-tree-dyn", 2}})
+    for (const int ranks : {2, 3, 5, 8, 16, 33, 80})
+      for (int late = 0; late < ranks; ++late)
+        for (const int root : {0, ranks / 2, ranks - 1}) {
+          const Problem problem = reduction(ranks, root, 1 << 20);
+          auto pattern = ArrivalPattern::flat(ranks);
+          const double delay_s = 3 * std::ceil(std::log2(ranks)) * round_s(problem);
+          pattern.offset_s[static_cast<std::size_t>(late)] = delay_s;
+          const double rest_s = play_of(name, problem, pattern).run_time_s(pattern) - delay_s;
+          EXPECT_LE(rest_s, (transfers + 0.25) * round_s(problem))
+              << name << ", " << ranks << " ranks, late " << late << ", root " << root;
+          EXPECT_GE(rest_s, round_s(problem) * (1 - 1e-9));
+        }
+}
+
+TEST(Redirect, RangesTakeTheRoundsOfTheBinomialTreeWhenAllComeTogether) {
+  for (const int ranks : {2, 4, 16, 128, 1024})
+    for (const int root : {0, ranks - 1}) {
+      const Problem problem = reduction(ranks, root, 4 << 20);
+      const auto flat = ArrivalPattern::flat(ranks);
+      const double rounds =
+          play_of("non-commut-tree-dyn", problem, flat).run_time_s(flat) / round_s(problem);
+      EXPECT_NEAR(rounds, std::log2(ranks), 0.1) << ranks;
+    }
+}
+
+TEST(Redirect, SlotsTakeTheRoundsOfTheBinomialTreeWhenAllComeTogether) {
+  for (const int ranks : {2, 4, 16, 64, 256, 1024}) {
+    const Problem problem = reduction(ranks, 1, 4 << 20);
+    const auto flat = ArrivalPattern::flat(ranks);
+    const double rounds = play_of("tree-dyn", problem, flat).run_time_s(flat) / round_s(problem);
+    EXPECT_NEAR(rounds, std::log2(ranks), 0.6) << ranks;
+  }
+}
+
+TEST(Redirect, NobodyReadsManyLettersAmongAThousand) {
+  for (const double imbalance : {0.0, 3.0, 30.0}) {
+    const Problem problem = reduction(1024, 5, 1 << 20);
+    std::mt19937_64 random(3);
+    auto pattern = ArrivalPattern::flat(1024);
+    for (double& offset_s : pattern.offset_s)
+      offset_s =
+          imbalance * round_s(problem) * std::uniform_real_distribution<double>(0.0, 1.0)(random);
+    const auto most = [&](const char* name) {
+      const Play played = play_of(name, problem, pattern);
+      return *std::max_element(played.letters_to.begin(), played.letters_to.end());
+    };
+    EXPECT_LE(most("tree-dyn"), 1024u) << imbalance << ": one for each process with one slot";
+    EXPECT_LE(most("non-commut-tree-dyn"), 100u) << imbalance;
+    std::printf("imbalance %g: tree-dyn %zu, non-commut-tree-dyn %zu, local-redirect %zu\n",
+                imbalance, most("tree-dyn"), most("non-commut-tree-dyn"), most("local-redirect"));
+  }
 }
 
 TEST(Redirect, LateHalfNeedsNoMoreRoundsThanATreeOfIt) {
-  for (int seed = 0; seed < 40; ++seed) {
-    const int ranks = 8 + 5 * seed % 57;
-    std::mt19937 random(static_cast<unsigned>(seed));
-    const Problem problem = reduction(ranks, seed % ranks, 4 << 20);
-    auto pattern = ArrivalPattern::flat(ranks);
-    const double delay_s = 20 * round_s(problem);
-    int late = 0;
-    for (double& offset_s : pattern.offset_s)
-      if (random() % 2 != 0) offset_s = delay_s, ++late;
-    const double rounds =
-        (play_of("local-redirect", problem, pattern).run_time_s(pattern) - delay_s) /
-        round_s(problem);
-    EXPECT_LE(rounds, std::ceil(std::log2(late + 1)) + 1.5) << "seed " << seed;
-  }
+  for (const char* name : {"local-redirect", "tree-dyn"})
+    for (int seed = 0; seed < 40; ++seed) {
+      const int ranks = 8 + 5 * seed % 57;
+      std::mt19937 random(static_cast<unsigned>(seed));
+      const Problem problem = reduction(ranks, seed % ranks, 4 << 20);
+      auto pattern = ArrivalPattern::flat(ranks);
+      const double delay_s = 20 * round_s(problem);
+      int late = 0;
+      for (double& offset_s : pattern.offset_s)
+        if (random() % 2 != 0) offset_s = delay_s, ++late;
+      const double rounds =
+          (play_of(name, problem, pattern).run_time_s(pattern) - delay_s) / round_s(problem);
+      EXPECT_LE(rounds, std::ceil(std::log2(late + 1)) + 1.5) << name << ", seed " << seed;
+    }
 }
 
 TEST(Redirect, ScheduleTakesAboutAsLongAsThePlay) {
