@@ -202,7 +202,8 @@ class Process : public Protocol {
 
 std::unique_ptr<Protocol> protocol(const Problem& problem, int rank) {
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const double patience_s = 4 * problem.cost.alpha_s + problem.cost.round_s(bytes) / 16;
+  // A round: with less, those who are merely a little late lose their place in the tree.
+  const double patience_s = 4 * problem.cost.alpha_s + problem.cost.round_s(bytes);
   return std::make_unique<Process>(problem, rank, patience_s);
 }
 
