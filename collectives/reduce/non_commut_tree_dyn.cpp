@@ -1,12 +1,12 @@
 // Non-commut-tree-dyn: neighbouring ranges of ranks meet as soon as both are ready, and the one
 // nearer to the root receives; so all move towards the root, and operands keep their order.
-// Cost (equal arrivals, root 0): ceil(log2 P) (alpha + m beta + m gamma) + 2 alpha a round; P
-//   processes, m bytes of the vector, alpha start-up time of a message, beta transfer and gamma
-//   combining time per byte. A root in the middle takes in both sides itself.
+// Cost (equal arrivals, root 0): alpha + ceil(log2 P) (2 alpha + m beta + m gamma); P processes, m
+//   bytes of the vector, alpha start-up time of a message, beta transfer and gamma combining time
+//   per byte. A root in the middle takes in both sides itself.
 // Source: seed 002 Section 3.2 (Non-Commut-Tree-dyn). Its array of idle processors needs a memory
-//   that all can look into; here each process asks its neighbour, so no process has more than four
-//   letters to read for each value that it takes, however many there are. What a letter costs, and
-//   who waits for whom when all are ready at once, are PAT's: docs/non-clairvoyant.md.
+//   that all can look into; here each process asks its neighbour, so nobody coordinates. What a
+//   letter costs, and who waits for whom when all are ready at once, are PAT's:
+//   docs/non-clairvoyant.md.
 
 #include <algorithm>
 #include <bit>
@@ -217,7 +217,7 @@ PAT_ALGORITHM(reduce, non_commut_tree_dyn) {
   return {.operation = Operation::reduce,
           .name = "non-commut-tree-dyn",
           .idea = "neighbouring ranges meet as soon as both are ready, in rank order",
-          .cost = "alpha + ceil(log2 P) (3 alpha + m beta + m gamma), root 0",
+          .cost = "alpha + ceil(log2 P) (2 alpha + m beta + m gamma), root 0",
           .source = "seed 002, Section 3.2; docs/non-clairvoyant.md",
           .build = build,
           .protocol = protocol,

@@ -1,9 +1,9 @@
 // Tree-dyn: who is ready says so where the slot is, and goes together with who is there already.
-// Cost (equal arrivals): about ceil(log2 P) (4 alpha + m beta + m gamma); P processes, m bytes of
+// Cost (equal arrivals): about ceil(log2 P) (5 alpha + m beta + m gamma); P processes, m bytes of
 //   the vector, alpha start-up time of a message, beta transfer and gamma combining time per byte.
 // Source: seed 002 Section 3.2 (Tree-dyn). Its one slot needs a memory that all can look into; here
 //   the root keeps it for up to 64 processes, and beyond there are groups of about sqrt(P) with a
-//   slot each, so that nobody reads more than O(sqrt(P)) letters. Who keeps a slot may be late
+//   slot each, so that nobody reads a letter of everybody. Who keeps a slot may be late
 //   itself: then the rules of Local Redirect go on without it. docs/non-clairvoyant.md.
 
 #include <bit>
@@ -41,7 +41,7 @@ PAT_ALGORITHM(reduce, tree_dyn) {
   return {.operation = Operation::reduce,
           .name = "tree-dyn",
           .idea = "a slot where those who are ready meet, two at a time",
-          .cost = "about ceil(log2 P) (4 alpha + m beta + m gamma)",
+          .cost = "about ceil(log2 P) (5 alpha + m beta + m gamma)",
           .source = "seed 002, Section 3.2; docs/non-clairvoyant.md",
           .build = build,
           .protocol = protocol,
