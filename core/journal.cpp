@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr int most_ranks = 1 << 24;
 
 std::string dump(const Json& json) {
@@ -81,11 +81,23 @@ std::uint32_t Journal::place(const std::string& name) {
   return known->second;
 }
 
+/// 0 is none.
+std::uint32_t Journal::algorithm(std::string_view name) {
+  if (name.empty()) return 0;
+  const auto known = algorithm_ids_.find(name);
+  if (known != algorithm_ids_.end()) return known->second;
+  const auto id = static_cast<std::uint32_t>(algorithm_ids_.size() + 1);
+  algorithm_ids_.emplace(name, id);
+  recorded_.names += dump({{"algorithm", id}, {"name", as_utf8(std::string(name))}});
+  return id;
+}
+
 void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
                   const Entry& entry) {
   if (!entry.hints.empty()) recorded_.hints[recorded_.entries.size()] = dump_hints(entry.hints);
   recorded_.entries.push_back(
-      {line, number, place, entry.start_ns, entry.arrival_ns, std::max(0.0, entry.computing_s)});
+      {line, number, place, entry.start_ns, entry.arrival_ns, std::max(0.0, entry.computing_s),
+       std::max(entry.left_ns, entry.arrival_ns), algorithm(entry.algorithm)});
 }
 
 bool Journal::write_down(const Hold& hold) {
@@ -114,6 +126,10 @@ void Journal::append_entry(const Noted& entry, const std::string* hints) {
     text_ += ',';
   }
   append(text_, entry.computing_s);
+  text_ += ',';
+  append(text_, entry.left_ns);
+  text_ += ',';
+  append(text_, entry.algorithm);
   if (hints != nullptr) text_ += ',' + *hints;
   text_ += "]\n";
 }
@@ -132,8 +148,8 @@ std::string journal_summary(std::string_view json) {
 namespace {
 
 struct Part {
-  std::uint32_t number = 0, place = 0;
-  std::int64_t start_ns = 0, arrival_ns = 0;
+  std::uint32_t number = 0, place = 0, algorithm = 0;
+  std::int64_t start_ns = 0, arrival_ns = 0, left_ns = 0;
   double computing_s = 0.0;
   std::unique_ptr<std::map<std::string, double>> hints;  // few have any
 };
@@ -153,7 +169,7 @@ struct JournalJoin::Process {
   int rank = -1, ranks = 0;
   std::string clock, summary;
   std::vector<PartLine> lines;
-  std::vector<std::string> places;
+  std::vector<std::string> places, algorithms{""};
 };
 
 /// Reads one journal.
@@ -188,6 +204,8 @@ class JournalJoin::Reader {
     if (line.contains("line")) return new_line(line);
     if (line.contains("summary"))
       process_.summary = line["summary"].dump();
+    else if (line.contains("algorithm"))
+      new_algorithm(line);
     else if (whole<std::size_t>(line.at("place")) == process_.places.size())
       process_.places.push_back(line.at("name"));
     else
@@ -229,19 +247,28 @@ class JournalJoin::Reader {
     process_.lines.push_back(std::move(made));
   }
 
+  void new_algorithm(const Json& line) {
+    if (whole<std::size_t>(line.at("algorithm")) != process_.algorithms.size())
+      fail("skips an algorithm");
+    process_.algorithms.push_back(line.at("name"));
+  }
+
   void entry(const Json& fields) {
     Part part{whole<std::uint32_t>(fields.at(1)),
               whole<std::uint32_t>(fields.at(2)),
+              whole<std::uint32_t>(fields.at(7)),
               whole<std::int64_t>(fields.at(3)),
               whole<std::int64_t>(fields.at(4)),
+              whole<std::int64_t>(fields.at(6)),
               fields.at(5),
               nullptr};
+    if (part.algorithm >= process_.algorithms.size()) fail("has an algorithm that was not named");
     if (part.place >= process_.places.size()) fail("has a place that was not named");
     if (!(part.computing_s >= 0.0) || std::isinf(part.computing_s))
       fail("has a computing time that is none");
-    if (fields.size() > 6)
+    if (fields.size() > 8)
       part.hints = std::make_unique<std::map<std::string, double>>(
-          fields[6].get<std::map<std::string, double>>());
+          fields[8].get<std::map<std::string, double>>());
     process_.lines.at(check_line(whole<std::size_t>(fields.at(0))))
         .parts.push_back(std::move(part));
   }
@@ -261,21 +288,24 @@ namespace {
 /// One iteration of a group of processes.
 struct Row {
   std::int64_t start_ns;  ///< the first of all
-  const std::string* place;
+  const std::string *place, *algorithm;
   std::vector<const Part*> parts;
 };
 
 struct Member {
   int rank;
   const PartLine* line;
-  const std::vector<std::string>* places;
+  const std::vector<std::string>*places, *algorithms;
 };
 
 /// The entries that have the same number on all processes.
 void add_rows(const std::vector<Member>& members, std::vector<Row>& rows) {
   std::vector<std::size_t> next(members.size(), 0);
   for (const Part& first : members.front().line->parts) {
-    Row row{first.start_ns, &(*members.front().places)[first.place], {}};
+    Row row{first.start_ns,
+            &(*members.front().places)[first.place],
+            &(*members.front().algorithms)[first.algorithm],
+            {}};
     for (std::size_t m = 0; m < members.size(); ++m) {
       const std::vector<Part>& parts = members[m].line->parts;
       while (next[m] < parts.size() && parts[next[m]].number < first.number) ++next[m];
@@ -320,6 +350,18 @@ void name_places(Trace& trace, const std::vector<Row>& rows) {
   for (const std::string* name : known) trace.places.push_back(*name);
 }
 
+/// Nothing where of no row it is known.
+void name_algorithms(Trace& trace, const std::vector<Row>& rows) {
+  std::map<std::string_view, int> known{{"", -1}};
+  for (const Row& row : rows) {
+    const auto [place, fresh] =
+        known.try_emplace(*row.algorithm, static_cast<int>(trace.algorithms.size()));
+    if (fresh) trace.algorithms.push_back(*row.algorithm);
+    trace.algorithm.push_back(place->second);
+  }
+  if (trace.algorithms.empty()) trace.algorithm.clear();
+}
+
 void add_hints(Trace& trace, const std::vector<Row>& rows) {
   std::set<std::string> names;
   for (const Row& row : rows)
@@ -345,12 +387,16 @@ Trace trace_of(std::vector<Row>& rows, int ranks, const std::string& clock) {
   trace.ranks = ranks;
   trace.clock = clock;
   trace.origin = "PAT_TRACE";
-  for (const Row& row : rows)
+  for (const Row& row : rows) {
+    trace.start_s.push_back(seconds(row.start_ns - rows.front().start_ns));
     for (const Part* part : row.parts) {
       trace.arrival_s.push_back(std::max(0.0, seconds(part->arrival_ns - row.start_ns)));
+      trace.left_s.push_back(std::max(0.0, seconds(part->left_ns - row.start_ns)));
       trace.computing_s.push_back(part->computing_s);
     }
+  }
   name_places(trace, rows);
+  name_algorithms(trace, rows);
   add_hints(trace, rows);
   return trace;
 }
@@ -393,7 +439,8 @@ std::vector<Groups::value_type*> in_order(Groups& groups, int ranks) {
 
 }  // namespace
 
-std::size_t write_traces(const JoinedJournals& joined, const std::string& path) {
+std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
+                         const std::function<void(const Trace&, const std::string&)>& write) {
   constexpr std::size_t most = 64;
   const std::filesystem::path place(path);
   const auto numbered = [&](std::size_t number) {
@@ -411,7 +458,7 @@ std::size_t write_traces(const JoinedJournals& joined, const std::string& path) 
     for (std::size_t other = 1; i == 0 && other < written; ++other)
       trace.remarks.push_back("other processes met in " +
                               std::filesystem::path(numbered(other)).filename().string());
-    write_trace(trace, numbered(i));
+    write(trace, numbered(i));
   }
   return joined.traces.size() - written;
 }
@@ -442,7 +489,7 @@ JoinedJournals JournalJoin::result() const {
     joined.summaries[static_cast<std::size_t>(process.rank)] = process.summary;
     for (const PartLine& line : process.lines)
       if (!line.parts.empty())
-        lines[process.rank][line.key] = {process.rank, &line, &process.places};
+        lines[process.rank][line.key] = {process.rank, &line, &process.places, &process.algorithms};
   }
   Groups groups = group(lines);
   for (auto* group : in_order(groups, joined.ranks)) {

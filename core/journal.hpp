@@ -26,6 +26,8 @@ class Journal {
     std::int64_t start_ns = 0, arrival_ns = 0;
     double computing_s = 0.0;
     std::vector<std::pair<std::string, double>> hints;
+    std::int64_t left_ns = 0;         ///< when the call was left; 0: as soon as it was called
+    std::string_view algorithm = {};  ///< what it was done with; empty: not known
   };
   /// Of which processes a row of the trace needs an entry.
   enum class Of : std::uint8_t { all, some };
@@ -60,6 +62,8 @@ class Journal {
     std::uint32_t line, number, place;
     std::int64_t start_ns, arrival_ns;
     double computing_s;
+    std::int64_t left_ns;
+    std::uint32_t algorithm;
   };
   struct Recorded {
     std::string names;  ///< lines and places, which stand before their entries
@@ -67,8 +71,10 @@ class Journal {
     std::map<std::size_t, std::string> hints;  ///< few entries have any
   };
   void append_entry(const Noted& entry, const std::string* hints);
+  std::uint32_t algorithm(std::string_view name);
 
   std::map<std::string, std::uint32_t> line_ids_, place_ids_;
+  std::map<std::string, std::uint32_t, std::less<>> algorithm_ids_;
   std::vector<std::uint32_t> lines_;  ///< entries numbered
   Recorded recorded_;
 
@@ -94,7 +100,10 @@ struct JoinedJournals {
 /// A trace is of one group of processes: the first is written to `path`, run.trace, the others to
 /// run-2.trace and so on, as the first says, up to 64. Returns how many had no place. Throws as
 /// write_trace().
-std::size_t write_traces(const JoinedJournals& joined, const std::string& path);
+/// `write`: how each is written.
+std::size_t write_traces(
+    const JoinedJournals& joined, const std::string& path,
+    const std::function<void(const Trace&, const std::string&)>& write = write_trace);
 
 /// Joins the journals of one session, of all processes or of those that left one, in any order.
 class JournalJoin {

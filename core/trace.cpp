@@ -90,6 +90,8 @@ class Parser {
       block(value);
     else if (key == "place")
       trace_.places.push_back(value);
+    else if (key == "algorithm")
+      trace_.algorithms.push_back(value);
     else
       trace_.remarks.emplace_back(text);
   }
@@ -128,13 +130,21 @@ class Parser {
       block_ = Block::arrival;
     } else if (value == "computing") {
       block_ = Block::computing;
+    } else if (value == "left") {
+      block_ = Block::left;
+    } else if (value == "start") {
+      block_ = Block::start;
+    } else if (value == "algorithm") {
+      block_ = Block::algorithm;
     } else if (value == "place") {
       block_ = Block::place;
     } else if (value.starts_with(hint)) {
       block_ = Block::hint;
       trace_.hints.push_back({std::string(trim(value.substr(hint.size()))), {}});
     } else {
-      fail("the block is '" + value + "', it can be arrival, computing, place or 'hint NAME'");
+      fail("the block is '" + value +
+           "', it can be arrival, computing, left, start, place, algorithm or "
+           "'hint NAME'");
     }
   }
 
@@ -148,11 +158,20 @@ class Parser {
       text.remove_prefix(end);
       text.remove_prefix(std::min(text.find_first_not_of(" \t,"), text.size()));
     }
-    const int wanted = block_ == Block::place ? 1 : trace_.ranks;
-    if (count != wanted)
-      fail("the line has " + std::to_string(count) +
-           (block_ == Block::place ? " values, it is the place of one iteration"
-                                   : " times, P is " + std::to_string(trace_.ranks)));
+    if (is_of_iterations() && count != 1)
+      fail("the line has " + std::to_string(count) + " values, it is the " + name_of_block() +
+           " of one iteration");
+    if (!is_of_iterations() && count != trace_.ranks)
+      fail("the line has " + std::to_string(count) + " times, P is " +
+           std::to_string(trace_.ranks));
+  }
+
+  /// One value a line.
+  bool is_of_iterations() const {
+    return block_ == Block::place || block_ == Block::start || block_ == Block::algorithm;
+  }
+  std::string name_of_block() const {
+    return block_ == Block::place ? "place" : block_ == Block::start ? "start" : "algorithm";
   }
 
   void value(std::string_view word) {
@@ -163,8 +182,17 @@ class Parser {
       case Block::computing:
         trace_.computing_s.push_back(time_s(word));
         break;
+      case Block::left:
+        trace_.left_s.push_back(time_s(word));
+        break;
+      case Block::start:
+        trace_.start_s.push_back(time_s(word));
+        break;
       case Block::place:
         trace_.place.push_back(place(word));
+        break;
+      case Block::algorithm:
+        trace_.algorithm.push_back(algorithm(word));
         break;
       case Block::hint:
         trace_.hints.back().value.push_back(hint(word));
@@ -196,6 +224,16 @@ class Parser {
     return static_cast<int>(*value) - 1;
   }
 
+  int algorithm(std::string_view word) const {
+    const auto value = parse_number<std::size_t>(word);
+    if (!value || *value > trace_.algorithms.size())
+      fail(std::string(1, '\'').append(word).append(
+               "' is no algorithm, they are numbered from 1 to ") +
+           std::to_string(trace_.algorithms.size()) +
+           " in the order of the '# algorithm: ...' lines, 0 is none");
+    return static_cast<int>(*value) - 1;
+  }
+
   void finish() {
     if (trace_.ranks == 0) fail("the line '# P: ...' is missing");
     trace_.complete = !open_;
@@ -207,6 +245,12 @@ class Parser {
       fail("the computing block has not as many lines as the arrival block");
     if (!trace_.places.empty() && trace_.place.size() != rows)
       fail("the place block has not as many lines as the arrival block");
+    if (!trace_.left_s.empty() && trace_.left_s.size() != trace_.arrival_s.size())
+      fail("the left block has not as many lines as the arrival block");
+    if (!trace_.start_s.empty() && trace_.start_s.size() != rows)
+      fail("the start block has not as many lines as the arrival block");
+    if (!trace_.algorithms.empty() && trace_.algorithm.size() != rows)
+      fail("the algorithm block has not as many lines as the arrival block");
     for (const Trace::Hint& hint : trace_.hints)
       if (hint.value.size() != trace_.arrival_s.size())
         fail("the block of the hint '" + hint.name +
@@ -220,7 +264,15 @@ class Parser {
   bool open_ = false;
   std::optional<std::size_t> iterations_;
   Trace trace_;
-  enum class Block { arrival, computing, place, hint } block_ = Block::arrival;
+  enum class Block {
+    arrival,
+    computing,
+    left,
+    start,
+    place,
+    algorithm,
+    hint
+  } block_ = Block::arrival;
 };
 
 std::string one_line(std::string text) {
@@ -237,6 +289,8 @@ std::string header_text(const Trace& trace) {
           "\n# clock: " + one_line(trace.clock) + "\n# origin: " + one_line(trace.origin) + "\n";
   for (const std::string& place : trace.places)
     text.append("# place: ").append(one_line(place)).append("\n");
+  for (const std::string& algorithm : trace.algorithms)
+    text.append("# algorithm: ").append(one_line(algorithm)).append("\n");
   for (const std::string& remark : trace.remarks)
     text.append("# ").append(one_line(remark)).append("\n");
   return text;
@@ -279,6 +333,14 @@ void put_block(std::ostream& file, const std::string& title, std::span<const dou
   }
 }
 
+/// Which of the names, one a line.
+void put_numbers(std::ostream& file, const char* title, const std::vector<std::string>& names,
+                 const std::vector<int>& which) {
+  if (names.empty()) return;
+  file << "# block: " << title << "\n";
+  for (const int one : which) file << one + 1 << "\n";
+}
+
 void put(const Trace& trace, std::ostream& file) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   file << header_text(trace);
@@ -287,18 +349,22 @@ void put(const Trace& trace, std::ostream& file) {
     put_block(file, "computing", trace.computing_s, ranks, append_time);
   for (const Trace::Hint& hint : trace.hints)
     put_block(file, "hint " + hint.name, hint.value, ranks, append_hint);
-  if (trace.places.empty()) return;
-  file << "# block: place\n";
-  for (const int place : trace.place) file << place + 1 << "\n";
+  if (!trace.left_s.empty()) put_block(file, "left", trace.left_s, ranks, append_time);
+  if (!trace.start_s.empty()) put_block(file, "start", trace.start_s, 1, append_time);
+  put_numbers(file, "place", trace.places, trace.place);
+  put_numbers(file, "algorithm", trace.algorithms, trace.algorithm);
 }
 
 /// Throws Error(argument) if the blocks do not fit each other.
 void check_shape(const Trace& trace) {
   const std::size_t size = trace.arrival_s.size();
-  bool even =
-      trace.ranks >= 1 && size % static_cast<std::size_t>(trace.ranks) == 0 &&
-      (trace.computing_s.empty() || trace.computing_s.size() == size) &&
-      (trace.places.empty() || trace.place.size() == static_cast<std::size_t>(trace.iterations()));
+  const auto rows = static_cast<std::size_t>(trace.iterations());
+  bool even = trace.ranks >= 1 && size % static_cast<std::size_t>(trace.ranks) == 0 &&
+              (trace.computing_s.empty() || trace.computing_s.size() == size) &&
+              (trace.left_s.empty() || trace.left_s.size() == size) &&
+              (trace.start_s.empty() || trace.start_s.size() == rows) &&
+              (trace.places.empty() || trace.place.size() == rows) &&
+              (trace.algorithms.empty() || trace.algorithm.size() == rows);
   for (const Trace::Hint& hint : trace.hints) even = even && hint.value.size() == size;
   if (!even)
     throw Error(ErrorKind::argument, "a trace needs at least one rank and rows of equal length");
@@ -344,18 +410,22 @@ Trace at_place(const Trace& trace, int place) {
   one.origin = trace.origin;
   one.remarks = trace.remarks;
   one.complete = trace.complete;
-  const auto rows_of = [&](const std::vector<double>& values) {
-    std::vector<double> rows;
+  const auto rows_of = [&]<class T>(const std::vector<T>& values, std::size_t columns) {
+    std::vector<T> rows;
     for (std::size_t i = 0; i < trace.place.size() && !values.empty(); ++i)
       if (trace.place[i] == place)
-        rows.insert(rows.end(), values.begin() + static_cast<std::ptrdiff_t>(i * ranks),
-                    values.begin() + static_cast<std::ptrdiff_t>((i + 1) * ranks));
+        rows.insert(rows.end(), values.begin() + static_cast<std::ptrdiff_t>(i * columns),
+                    values.begin() + static_cast<std::ptrdiff_t>((i + 1) * columns));
     return rows;
   };
-  one.arrival_s = rows_of(trace.arrival_s);
-  one.computing_s = rows_of(trace.computing_s);
+  one.arrival_s = rows_of(trace.arrival_s, ranks);
+  one.computing_s = rows_of(trace.computing_s, ranks);
+  one.left_s = rows_of(trace.left_s, ranks);
+  one.start_s = rows_of(trace.start_s, 1);
+  one.algorithms = trace.algorithms;
+  one.algorithm = rows_of(trace.algorithm, 1);
   for (const Trace::Hint& hint : trace.hints) {
-    std::vector<double> value = rows_of(hint.value);
+    std::vector<double> value = rows_of(hint.value, ranks);
     const bool given = std::any_of(value.begin(), value.end(), [](double v) { return v == v; });
     if (given) one.hints.push_back({hint.name, std::move(value)});
   }

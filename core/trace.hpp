@@ -27,7 +27,13 @@ struct Trace {
   std::vector<Hint> hints;
   std::vector<std::string> places;  ///< names of the program's places, if there are several
   std::vector<int> place;           ///< of each iteration, which of `places`; or empty
-  bool complete = true;             ///< false: the program ended without closing its trace
+  /// The first start of computing of each iteration, after that of the first; or empty.
+  std::vector<double> start_s;
+  std::vector<double> left_s;           ///< when the call was left, as arrival_s; or empty
+  std::vector<std::string> algorithms;  ///< names of what calls were done with
+  std::vector<int>
+      algorithm;         ///< of each iteration, which of `algorithms`, -1: not known; or empty
+  bool complete = true;  ///< false: the program ended without closing its trace
 
   int iterations() const {
     return ranks > 0 ? static_cast<int>(arrival_s.size() / static_cast<std::size_t>(ranks)) : 0;

@@ -199,8 +199,8 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
     count_unmeasured();
   else
     account(locked, *call.twin, *call.series,
-            form == Form::nonblocking ? next_entry(*call.twin) : call.entry, arrival_ns,
-            arrival_ns);
+            form == Form::nonblocking ? next_entry(*call.twin) : call.entry, arrival_ns, arrival_ns,
+            {});  // nobody knows yet what it will be done with
   pace::Round round;
   advance(locked, call, By::caller, round);
   rise();

@@ -169,11 +169,11 @@ class Calls {
   Following& following(const RegionState& region);
   Stream* expected_stream(const RegionState& region) const;
   void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::int64_t arrival_ns,
-               std::int64_t exit_ns, Tell tell = Tell::others);
+               std::int64_t exit_ns, std::string_view algorithm, Tell tell = Tell::others);
   void look_back(Locked&, const RegionState& region);
   std::uint32_t next_entry(Twin& twin);
   void record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
-              std::int64_t arrival_ns);
+              std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm);
   void learn_what_followed(Locked&, Twin& twin, Stream& stream, RegionState* region,
                            std::int64_t arrival_ns, Tell tell);
   void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t arrival_ns,

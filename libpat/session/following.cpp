@@ -98,9 +98,10 @@ void Calls::forget_what_follows(const Twin& gone) {
 }
 
 void Calls::account(Locked& locked, Twin& twin, Series& series, std::uint32_t entry,
-                    std::int64_t arrival_ns, std::int64_t exit_ns, Tell tell) {
+                    std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm,
+                    Tell tell) {
   RegionState* region = regions_.phase_before(locked, arrival_ns, exit_ns);
-  record(twin, entry, series, region, arrival_ns);
+  record(twin, entry, series, region, arrival_ns, exit_ns, algorithm);
   Stream* stream = twin.by_id(series.id);
   if (stream == nullptr) return;
   learn_what_followed(locked, twin, *stream, region, arrival_ns, tell);
@@ -121,13 +122,15 @@ std::uint32_t Calls::next_entry(Twin& twin) {
 
 /// Times on the session's clock.
 void Calls::record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
-                   std::int64_t arrival_ns) {
+                   std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm) {
   if (journal_ == nullptr) return;
   const std::int64_t arrival = arrival_ns + regions_.clock_offset();
   Journal::Entry entry{arrival, arrival, 0.0, {}};
   if (region != nullptr)
     entry = {region->record.start_ns + regions_.clock_offset(), arrival,
              region->record.computing_s(), region->last_hints};
+  entry.left_ns = exit_ns + regions_.clock_offset();
+  entry.algorithm = algorithm;
   if (!series.journal_place || series.after != region) {  // a region's name never changes
     series.journal_place = journal_->place(place_of(series, region));
     series.after = region;
@@ -215,7 +218,8 @@ std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const
 void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   Twin& twin = *call.twin;
   take_events_until(locked, call.arrival_ns);
-  account(locked, twin, *call.series, next_entry(twin), call.arrival_ns, exit_ns);
+  account(locked, twin, *call.series, next_entry(twin), call.arrival_ns, exit_ns,
+          call.decision ? std::string_view(call.decision->chosen().name) : "mpi");
   call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (call.stream == nullptr) {
     Settled& settled = call.series->settled;

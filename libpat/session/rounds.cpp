@@ -40,7 +40,7 @@ RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) 
   Stream* stream = twin->by_id(event.call.series);
   if (stream != nullptr) ++stream->next_call;
   Series& series = *twin->series(event.call.series);
-  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns, tell);
+  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns, "mpi", tell);
   ++series.tally.calls_by_algorithm["mpi"];
   ++series.tally.settled_calls;
   series.tally.in_call_s += seconds(exit_ns - event.time_ns);

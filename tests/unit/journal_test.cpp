@@ -62,6 +62,31 @@ TEST(Journals, OfAllProcessesMakeOneTrace) {
   EXPECT_FALSE(joined.complete) << "nobody has said how it stands";
 }
 
+TEST(Journals, TellWhenCallsWereLeftAndWhatTheyWereDoneWith) {
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 2; ++rank) {
+    Journal journal({1, rank, 2}, "test");
+    const auto line = journal.line("communicator 1", {0, 1}, Journal::Of::all);
+    const auto place = journal.place("gather");
+    if (rank == 1) journal.place("of its own");  // numbers are of one process alone
+    const auto add = [&](int start, int left, std::string_view algorithm) {
+      journal.add(line, journal.next(line), place,
+                  {start * ms, (start + 1 + rank) * ms, 1e-3, {}, left * ms, algorithm});
+    };
+    add(10, 15 + rank, "bsls");
+    add(20, 0, "");
+    add(30, 39, "mpi");
+    add(40, 49, "bsls");
+    texts.push_back(text_of(journal));
+  }
+  const Trace trace = join(texts).traces.at(0);
+  EXPECT_EQ(trace.start_s, (std::vector<double>{0.0, 0.01, 0.02, 0.03}));
+  EXPECT_EQ(trace.left_s,
+            (std::vector<double>{0.005, 0.006, 0.001, 0.002, 0.009, 0.009, 0.009, 0.009}));
+  EXPECT_EQ(trace.algorithms, (std::vector<std::string>{"bsls", "mpi"}));
+  EXPECT_EQ(trace.algorithm, (std::vector<int>{0, -1, 1, 0}));
+}
+
 TEST(Journals, AreCompleteWhenEachHasItsSummary) {
   const std::string a = of_all(0, 2, 1) + journal_summary(R"({"rank":0})");
   const std::string b = of_all(1, 2, 1) + journal_summary(R"({"rank":1})");
@@ -184,10 +209,12 @@ TEST(Journals, NamesThatAreNoUtf8StayApart) {
 
 TEST(Journals, DamagedLinesAreRefusedWithTheirNumber) {
   const std::string head = of_all(0, 1, 1);
-  for (const char* line : {"[9,0,0,0,0,0]", "[0,0,9,0,0,0]", "[0,0,0,0,0,-1]", "[0]", "{}", "x",
-                           "[0,0,0,1e111,0,0]", "[0,0,0,9223372036854775807,0,0]", "[0,-1,0,0,0,0]",
-                           R"({"line":5,"key":"a","ranks":[0],"all":true})",
-                           R"({"line":1,"key":"a","ranks":[4],"all":true})"}) {
+  for (const char* line :
+       {"[9,0,0,0,0,0,0,0]", "[0,0,9,0,0,0,0,0]", "[0,0,0,0,0,-1,0,0]", "[0]", "{}", "x",
+        "[0,0,0,0,0,0]", "[0,0,0,0,0,0,0,9]", R"({"algorithm":2,"name":"ls"})",
+        "[0,0,0,1e111,0,0,0,0]", "[0,0,0,9223372036854775807,0,0,0,0]", "[0,-1,0,0,0,0,0,0]",
+        R"({"line":5,"key":"a","ranks":[0],"all":true})",
+        R"({"line":1,"key":"a","ranks":[4],"all":true})"}) {
     try {
       join({head + line + "\n"});
       ADD_FAILURE() << line << " is taken";
