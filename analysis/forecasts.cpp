@@ -28,6 +28,10 @@ double ForetoldRank::coverage() const {
   return known > 0 ? static_cast<double>(held) / known : 1.0;
 }
 
+bool has_computing(const Trace& trace) {
+  return std::ranges::any_of(trace.computing_s, [](double one) { return one > 0.0; });
+}
+
 ForetoldRank foretell(const Trace& trace, int rank, const std::string& model, int first,
                       double edge) {
   const auto predictor = make_predictor(model);

@@ -18,6 +18,9 @@ struct ForetoldRank {
   double coverage() const;
 };
 
+/// Whether any computing was recorded: without it there is nothing that a model could foretell.
+bool has_computing(const Trace& trace);
+
 /// Iterations `first` and later of one rank. `edge`: the share of each phase after which the
 /// program says how far it is, 0 for programs that do not; the replay takes phases to go at an even
 /// pace. Throws Error(argument) for an unknown model.

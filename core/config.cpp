@@ -116,7 +116,8 @@ const std::array table = {
                c.algorithms = v;
                return true;
              }},
-    Variable{"PAT_TRACE", "File that the arrival trace is written to.", "a path; empty: no trace",
+    Variable{"PAT_TRACE", "File that the arrival trace is written to.",
+             "a path, .pftrace, .otf2, .csv or .talp.json for viewers; empty: no trace",
              [](const Config& c) { return c.trace; },
              [](Config& c, const std::string& v) {
                c.trace = v;

@@ -442,14 +442,12 @@ std::vector<Groups::value_type*> in_order(Groups& groups, int ranks) {
 std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
                          const std::function<void(const Trace&, const std::string&)>& write) {
   constexpr std::size_t most = 64;
-  const std::filesystem::path place(path);
+  std::filesystem::path stem = std::filesystem::path(path).replace_extension();
+  if (path.ends_with(".json")) stem.replace_extension();  // run.talp.json
+  const std::string ending = path.substr(stem.string().size());
   const auto numbered = [&](std::size_t number) {
     if (number == 0) return path;
-    std::filesystem::path other = place;
-    return other
-        .replace_filename(place.stem().string() + "-" + std::to_string(number + 1) +
-                          place.extension().string())
-        .string();
+    return stem.string() + "-" + std::to_string(number + 1) + ending;
   };
   const std::size_t written = std::min(most, joined.traces.size());
   for (std::size_t i = 0; i < written; ++i) {

@@ -1,4 +1,4 @@
-// pat trace: generate, show and import traces of arrivals; how to record one.
+// pat trace: generate, show, import and export traces of arrivals; how to record one.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/viewers/otf2_import.hpp"
 #include "core/errors.hpp"
+#include "core/progress_bar.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
 #include "measure/command_line.hpp"
@@ -16,6 +18,7 @@
 #include "tools/study/generate.hpp"
 #include "tools/study/plot.hpp"
 #include "tools/subcommand.hpp"
+#include "tools/trace/export.hpp"
 #include "tools/trace/join.hpp"
 #include "tools/trace/table.hpp"
 
@@ -264,7 +267,21 @@ struct ImportCommand {
   int skip_columns = 0;
 };
 
+void import_archive(const ImportCommand& command) {
+  ProgressBar bar("reading", 1000, progress_style());
+  const JoinedJournals joined = import_otf2(command.file, [&](long done, long all) {
+    bar.update(all > 0 ? 1000 * std::min(done, all) / all : 0);
+  });
+  const std::size_t left_out = write_traces(joined, command.out);
+  std::cout << command.out << ": " << joined.traces.front().iterations() << " iterations of "
+            << joined.traces.front().ranks << " ranks";
+  if (joined.traces.size() > 1)
+    std::cout << "; " << joined.traces.size() - left_out - 1 << " traces of other processes beside";
+  std::cout << "\n";
+}
+
 void run_import(const ImportCommand& command) {
+  if (command.file.ends_with(".otf2")) return import_archive(command);
   const auto table = read_table(command.file, command.skip_columns);
   const double unit_s = command.unit == "s"    ? 1.0
                         : command.unit == "ms" ? 1e-3
@@ -287,11 +304,14 @@ void run_import(const ImportCommand& command) {
 }
 
 void add_import(CLI::App& trace) {
-  CLI::App* app = trace.add_subcommand(
-      "import", "Make a trace of a table: one line an iteration, one column a rank");
+  CLI::App* app = trace.add_subcommand("import",
+                                       "Make a trace of a table, one line an iteration and one "
+                                       "column a rank, or of an OTF2 archive");
   auto command = std::make_shared<ImportCommand>();
-  app->add_option("file", command->file,
-                  "Table; columns parted by commas, semicolons, tabs or blanks")
+  app->add_option(
+         "file", command->file,
+         "An archive, FILE.otf2; else a table, columns parted by commas, semicolons, tabs or "
+         "blanks")
       ->required();
   app->add_option("-o,--out", command->out, "File to write")->required();
   app->add_option("--unit", command->unit, "Unit of the numbers: s, ms, us or ns")
@@ -314,7 +334,9 @@ constexpr const char* how_to_record =
     "have run-2.trace and so on. Until then each process keeps what it has in run.trace.rank0 and "
     "so\n"
     "on, of which a run that is interrupted makes the trace, or `pat trace join run.trace` does.\n"
-    "`pat trace show run.trace` says what is in it.\n";
+    "`pat trace show run.trace` says what is in it. With the ending .pftrace, .otf2, .csv or "
+    ".talp.json\n"
+    "the file is one for a viewer: see `pat trace export --help`.\n";
 
 void add_record(CLI::App& trace) {
   trace.add_subcommand("record", "How to record a trace from a running program")->callback([] {
@@ -325,11 +347,13 @@ void add_record(CLI::App& trace) {
 }  // namespace
 
 PAT_SUBCOMMAND(trace) {
-  CLI::App* trace = app.add_subcommand("trace", "Generate, show and import traces of arrivals");
+  CLI::App* trace =
+      app.add_subcommand("trace", "Generate, show, import and export traces of arrivals");
   trace->require_subcommand(1);
   add_generate(*trace);
   add_show(*trace);
   add_import(*trace);
+  add_trace_export(*trace);
   add_trace_join(*trace);
   add_record(*trace);
 }

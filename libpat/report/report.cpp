@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/page.hpp"
+#include "analysis/viewers/view.hpp"
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/settings.hpp"
@@ -20,13 +21,16 @@
 namespace pat::detail {
 namespace {
 
-void write_traces(const std::string& path, JoinedJournals joined) {
+void write_traces(const std::string& path, const Config& config, JoinedJournals joined) {
   if (joined.traces.empty()) {
     spdlog::warn("the trace {} is empty: no collective was called and no phase was computed", path);
     joined.traces.emplace_back().ranks = std::max(1, joined.ranks);
     joined.groups.emplace_back();
   }
-  const std::size_t left_out = pat::write_traces(joined, path);
+  const std::size_t left_out =
+      pat::write_traces(joined, path, [&](const Trace& trace, const std::string& file) {
+        write_trace_or_view(trace, file, {.predictor = config.predictor});
+      });
   if (left_out > 0)
     spdlog::warn("{} of {} groups of processes have no trace, {} is for those with most calls",
                  left_out, joined.groups.size(), path);
@@ -49,6 +53,8 @@ void check_outputs(const Config& config) {
     if (!path.empty()) use_setting(setting, path, [&] { whole_file_place(path); });
   };
   check_place("PAT_TRACE", config.trace);
+  if (is_view(config.trace))
+    use_setting("PAT_TRACE", config.trace, [&] { check_view(config.trace); });
   if (config.report != "stderr") check_place("PAT_REPORT", config.report);
   if (!config.report.empty() && config.report == config.trace)
     use_setting("PAT_REPORT", config.report, [] {
@@ -58,7 +64,7 @@ void check_outputs(const Config& config) {
 
 void write_trace_and_report(const Config& config, const JoinedJournals& joined) {
   try {
-    if (!config.trace.empty()) write_traces(config.trace, joined);
+    if (!config.trace.empty()) write_traces(config.trace, config, joined);
   } catch (const Error& error) {  // a disk too full for the one may have room for the other
     spdlog::error("{}", error.what());
     if (!config.report.empty()) write_report(config.report, config, joined);

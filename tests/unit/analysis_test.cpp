@@ -13,6 +13,7 @@
 #include "analysis/lateness.hpp"
 #include "analysis/map.hpp"
 #include "analysis/page.hpp"
+#include "analysis/viewers/timeline.hpp"
 #include "analysis/what_if.hpp"
 #include "analysis/words.hpp"
 #include "core/errors.hpp"
@@ -299,6 +300,41 @@ TEST(Words, HaveThreeDigits) {
   EXPECT_EQ(percent_text(0.0042), "0.4 %");
   EXPECT_EQ(cut("abcdef", 5), "ab...");
   EXPECT_EQ(cut("ab\xC3\xA4\xC3\xA4", 6), "ab\xC3\xA4\xC3\xA4");
+}
+
+TEST(Timelines, GoOnlyForward) {
+  Trace trace;
+  trace.ranks = 2;
+  trace.arrival_s = {1, 4, 1, 2};
+  trace.computing_s = {1, 3, 1, 2};
+  trace.left_s = {2, 6, 3, 3};
+  trace.start_s = {0, 5};  // rank 1 is still in its first call then
+  Timeline timeline(trace);
+  ASSERT_TRUE(timeline.next());
+  EXPECT_EQ(timeline.last(), 1);
+  EXPECT_EQ(timeline.steps()[0].released_s, 2.0);  // it leaves before the last has come
+  EXPECT_EQ(timeline.steps()[1].computing_s, 1.0);
+  EXPECT_EQ(timeline.steps()[1].left_s, 6.0);
+  ASSERT_TRUE(timeline.next());
+  EXPECT_EQ(timeline.begin_s(), 5.0);
+  EXPECT_EQ(timeline.steps()[1].computing_s, 6.0);  // not before it has left
+  EXPECT_EQ(timeline.steps()[0].released_s, 7.0);
+  EXPECT_EQ(timeline.steps()[0].left_s, 8.0);
+  EXPECT_FALSE(timeline.next());
+}
+
+TEST(Timelines, OfOldTracesHaveOneCallAfterTheOther) {
+  Trace trace;
+  trace.ranks = 2;
+  trace.arrival_s = {1, 4, 1, 2};
+  Timeline timeline(trace);
+  ASSERT_TRUE(timeline.next());
+  EXPECT_EQ(timeline.steps()[0].left_s, 4.0);
+  ASSERT_TRUE(timeline.next());
+  EXPECT_EQ(timeline.begin_s(), 4.0);
+  EXPECT_EQ(timeline.steps()[0].arrival_s, 5.0);
+  EXPECT_EQ(timeline.steps()[0].left_s, 6.0);
+  EXPECT_EQ(timeline.algorithm(), "");
 }
 
 }  // namespace

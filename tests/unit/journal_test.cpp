@@ -80,9 +80,13 @@ TEST(Journals, TellWhenCallsWereLeftAndWhatTheyWereDoneWith) {
     texts.push_back(text_of(journal));
   }
   const Trace trace = join(texts).traces.at(0);
-  EXPECT_EQ(trace.start_s, (std::vector<double>{0.0, 0.01, 0.02, 0.03}));
-  EXPECT_EQ(trace.left_s,
-            (std::vector<double>{0.005, 0.006, 0.001, 0.002, 0.009, 0.009, 0.009, 0.009}));
+  const auto expect = [](const std::vector<double>& found, const std::vector<double>& wanted_ms) {
+    ASSERT_EQ(found.size(), wanted_ms.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(found[i], 1e-3 * wanted_ms[i], 1e-12);
+  };
+  expect(trace.start_s, {0, 10, 20, 30});
+  expect(trace.left_s, {5, 6, 1, 2, 9, 9, 9, 9});
   EXPECT_EQ(trace.algorithms, (std::vector<std::string>{"bsls", "mpi"}));
   EXPECT_EQ(trace.algorithm, (std::vector<int>{0, -1, 1, 0}));
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "analysis/viewers/view.hpp"
+#include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/journal.hpp"
 #include "core/whole_file.hpp"
@@ -55,7 +57,10 @@ void run(const JoinCommand& command) {
                                    std::to_string(joined.ranks) + " there are " +
                                    std::to_string(journals) + " journals");
   const std::string out = command.out.empty() ? command.trace : command.out;
-  const std::size_t left_out = write_traces(joined, out);
+  const std::size_t left_out =
+      write_traces(joined, out, [&](const Trace& one, const std::string& file) {
+        write_trace_or_view(one, file, {.predictor = Config{}.predictor});
+      });
   std::cout << out << ": " << joined.traces.front().iterations() << " iterations of "
             << joined.traces.front().ranks << " ranks";
   if (joined.traces.size() > 1)
