@@ -24,7 +24,7 @@ missing_packages() {
   while read -r package; do
     status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || status=none
     [ "$status" = installed ] || printf '%s ' "$package"
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/scripts/packages.txt" && printf '%s\n' "$@")
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/scripts/packages.txt" && if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi)
 }
 
 # Installs packages through apt, or ends with one sentence that says what to do instead.

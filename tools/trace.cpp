@@ -20,6 +20,7 @@
 #include "tools/subcommand.hpp"
 #include "tools/trace/export.hpp"
 #include "tools/trace/join.hpp"
+#include "tools/trace/plot_timeline.hpp"
 #include "tools/trace/table.hpp"
 
 namespace pat {
@@ -96,8 +97,8 @@ void add_generate(CLI::App& trace) {
 // ---- show
 
 struct ShowCommand {
-  std::string file, format = "table", plot, plot_imbalance;
-  int lags = 40, place = 0;
+  std::string file, format = "table", plot, plot_imbalance, plot_timeline;
+  int lags = 40, place = 0, timeline_from = 0, timeline_calls = 8;
 };
 
 void show_table(const Trace& trace, const Description& d) {
@@ -223,6 +224,9 @@ void run_show(const ShowCommand& command) {
   const std::string title = title_of(trace, command.file);
   if (!command.plot.empty()) plot_autocorrelation(d, title, command.plot);
   if (!command.plot_imbalance.empty()) plot_imbalance(d, title, command.plot_imbalance);
+  if (!command.plot_timeline.empty())
+    plot_timeline(trace, command.timeline_from, command.timeline_calls, title,
+                  command.plot_timeline);
   if (command.format == "json") {
     std::cout << show_json(trace, d).dump(2) << "\n";
   } else if (command.format == "csv") {
@@ -250,6 +254,15 @@ void add_show(CLI::App& trace) {
   app->add_option("--plot", command->plot, "Write the autocorrelogram to a .png or .svg");
   app->add_option("--plot-imbalance", command->plot_imbalance,
                   "Write the imbalance factor over the iterations to a .png or .svg");
+  app->add_option("--plot-timeline", command->plot_timeline,
+                  "Write who computes, waits and has data moved, and when, to a .png or .svg");
+  app->add_option("--timeline-from", command->timeline_from,
+                  "First call of the timeline, from 0 on")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  app->add_option("--timeline-calls", command->timeline_calls, "Calls in the timeline")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   app->add_option("--place", command->place,
                   "Only this one of the places that the trace names (default: all)")
       ->check(CLI::Range(1, 1 << 30));
