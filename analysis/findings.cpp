@@ -53,7 +53,9 @@ struct RankSums {
   }
 };
 
+/// Null where no computing was recorded: then nobody foretold any.
 Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model) {
+  if (!has_computing(trace)) return nullptr;
   // Models need some phases before the first that is shown.
   const int shown = std::min(trace.iterations(), most_foretold);
   const int first = std::max(0, trace.iterations() - 2 * most_foretold);
@@ -97,7 +99,7 @@ class Analysis {
     found["ranks"] = ranks();
     found["places"] = places_;
     found["maps"] = maps();
-    found["advice"] = advice_of(found);
+    found["advice"] = advice_of(found, run_.reproducible);
     return found;
   }
 
@@ -167,6 +169,7 @@ class Analysis {
         std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
     found = {
         {"processes", run_.ranks},
+        {"wall_s", run_.wall_s ? Json(*run_.wall_s) : Json(nullptr)},
         {"elapsed_s", whole_s},
         {"skew_s", waited_s},
         {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
@@ -230,6 +233,18 @@ RunRecord record_of(Trace trace, const std::string& predictor) {
   run.predictor = predictor;
   run.groups.emplace_back(static_cast<std::size_t>(trace.ranks));
   std::iota(run.groups.front().begin(), run.groups.front().end(), 0);
+  if (!trace.start_s.empty() && !trace.left_s.empty()) {
+    run.wall_s = 0.0;
+    for (std::size_t i = 0; i < trace.left_s.size(); ++i)
+      run.wall_s =
+          std::max(*run.wall_s, trace.left_s[i] + trace.start_s[i / run.groups.front().size()]);
+  }
+  if (!trace.left_s.empty()) {
+    run.in_call_s.emplace(static_cast<std::size_t>(trace.ranks));
+    for (std::size_t i = 0; i < trace.left_s.size(); ++i)
+      (*run.in_call_s)[i % run.in_call_s->size()] +=
+          std::max(0.0, trace.left_s[i] - trace.arrival_s[i]);
+  }
   run.traces.push_back(std::move(trace));
   return run;
 }

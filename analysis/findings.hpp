@@ -17,6 +17,9 @@ struct RunRecord {
   std::string predictor;                 ///< the model that forecasts are replayed with
   /// Seconds that each rank of the session spent in collectives; unset where nobody measured it.
   std::optional<std::vector<double>> in_call_s;
+  /// Of the program: from PAT_Init on, or of what a trace holds; unset where nobody knows.
+  std::optional<double> wall_s = std::nullopt;
+  bool reproducible = false;  ///< PAT_REPRODUCIBLE was on
 };
 
 /// The record of a run of which there is a trace alone.

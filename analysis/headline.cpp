@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "analysis/words.hpp"
 
@@ -39,32 +41,43 @@ void print_sums(const Json& found, std::ostream& out) {
       << percent_text(found.at("parallel_efficiency")) << "\n";
 }
 
+/// "gather, root 0, 64 bytes, after region solve" to "gather, root 0, 64 B; solve".
+std::string brief(std::string place) {
+  const auto replace = [&](std::string_view long_form, std::string_view short_form) {
+    const std::size_t at = place.find(long_form);
+    if (at != std::string::npos) place.replace(at, long_form.size(), short_form);
+  };
+  replace(" bytes", " B");
+  replace(", after region ", "; ");
+  return place;
+}
+
 void print_culprits(const Json& found, std::ostream& out) {
   const Json& culprits = found.at("culprits");
   if (culprits.empty()) return;
-  out << "  rank  others wait  share    saves if on time  where\n";
+  out << "  rank others wait  share saves if on time  where: call; region\n";
   for (std::size_t i = 0; i < std::min(most_culprits, culprits.size()); ++i) {
     const Json& one = culprits[i];
     std::string line = padded(std::to_string(one.at("rank").get<int>()), 6) +
-                       padded(seconds_text(one.at("charged_s")), 13) +
+                       padded(seconds_text(one.at("charged_s")), 12) +
                        padded(percent_text(one.at("share")), 7) +
-                       padded(seconds_text(one.at("saved_if_on_time_s")), 20) + "  ";
-    out << line << cut(one.at("place"), columns - line.size()) << "\n";
+                       padded(seconds_text(one.at("saved_if_on_time_s")), 17) + "  ";
+    out << line << cut_middle(brief(one.at("place")), columns - line.size()) << "\n";
   }
 }
 
-/// At most two lines of the width.
+/// At most three lines of the width.
 void print_wrapped(const std::string& text, std::ostream& out) {
   std::string rest = text;
   const auto room = columns - 2;
-  if (rest.size() > room) {
+  const char* begin = "- ";
+  for (int line = 0; line < 2 && rest.size() > room; ++line) {
     std::size_t end = rest.rfind(' ', room);
     if (end == std::string::npos || end == 0) end = room;
-    out << "- " << rest.substr(0, end) << "\n";
-    out << "  " << cut(rest.substr(rest[end] == ' ' ? end + 1 : end), room) << "\n";
-  } else {
-    out << "- " << rest << "\n";
+    out << std::exchange(begin, "  ") << rest.substr(0, end) << "\n";
+    rest = rest.substr(rest[end] == ' ' ? end + 1 : end);
   }
+  out << begin << cut(rest, room) << "\n";
 }
 
 }  // namespace
@@ -73,7 +86,7 @@ void print_headline(const Json& findings, std::ostream& out) {
   print_sums(findings, out);
   print_culprits(findings, out);
   const Json& advice = findings.at("advice");
-  if (!advice.empty()) out << "what would help, elapsed time:\n";
+  if (!advice.empty()) out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
   for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i)
     print_wrapped(advice[i].at("sentence"), out);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/page_assets.hpp"
+#include "collectives/operation_row.hpp"
 
 namespace pat {
 namespace {
@@ -28,6 +29,11 @@ std::string harmless(const Json& data) {
   return safe;
 }
 
+bool is_rooted(const Json& stream) {
+  const auto operation = find_operation(stream.at("operation").get<std::string>());
+  return !operation || row(*operation).rooted;
+}
+
 /// What was chosen and why: the streams as their leaders tell it.
 Json choices_of(const Json& report) {
   Json list = Json::array();
@@ -36,7 +42,7 @@ Json choices_of(const Json& report) {
     for (const Json& stream : process.at("streams"))
       if (stream.at("leader") == process.at("rank") && stream.at("calls") != 0)
         list.push_back({{"operation", stream.at("operation")},
-                        {"root", stream.at("root")},
+                        {"root", is_rooted(stream) ? stream.at("root") : Json(nullptr)},
                         {"block_bytes", stream.at("block_bytes")},
                         {"calls", stream.at("calls")},
                         {"calls_by_algorithm", stream.at("calls_by_algorithm")},

@@ -41,4 +41,12 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.substr(0, end) + "...";
 }
 
+std::string cut_middle(const std::string& text, std::size_t width) {
+  if (text.size() <= width || width < 8) return cut(text, width);
+  const std::size_t tail = (width - 3) / 2;
+  std::size_t from = text.size() - tail;
+  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+  return cut(text, width - tail) + text.substr(from);
+}
+
 }  // namespace pat

@@ -10,5 +10,7 @@ std::string seconds_text(double value_s);
 std::string percent_text(double share);
 /// At most so many characters; of a longer text the end is cut, and says so.
 std::string cut(const std::string& text, std::size_t width);
+/// The same, cut in its middle: names of places differ at both ends.
+std::string cut_middle(const std::string& text, std::size_t width);
 
 }  // namespace pat

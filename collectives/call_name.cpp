@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "collectives/operation_row.hpp"
+
 namespace pat {
 namespace {
 
@@ -29,7 +31,11 @@ std::optional<Number> number(std::string_view text) {
 }  // namespace
 
 std::string text_of(const CallName& call) {
-  return std::string(name(call.operation)) + ", root " + std::to_string(call.root) + ", " +
+  const OperationRow& operation = row(call.operation);
+  std::string text(name(call.operation));
+  if (operation.rooted) text += ", root " + std::to_string(call.root);
+  if (!operation.has_bytes()) return text;
+  return text + ", " +
          (call.block_bytes ? std::to_string(*call.block_bytes).append(bytes)
                            : std::string(varying));
 }
@@ -37,14 +43,19 @@ std::string text_of(const CallName& call) {
 std::optional<CallName> parse_call_name(std::string_view text) {
   constexpr std::string_view root = "root ";
   const auto operation = find_operation(next_part(text));
-  const std::string_view at = next_part(text);
-  if (!operation || !at.starts_with(root)) return std::nullopt;
-  const auto rank = number<int>(at.substr(root.size()));
-  if (!rank || *rank < 0) return std::nullopt;
-  CallName call{*operation, *rank, std::nullopt};
-  const std::string_view size = next_part(text);
-  if (size.ends_with(bytes))
-    call.block_bytes = number<std::size_t>(size.substr(0, size.size() - bytes.size()));
+  if (!operation) return std::nullopt;
+  CallName call{*operation, 0, std::nullopt};
+  std::string_view part = next_part(text);
+  if (part.starts_with(root)) {  // older traces name one of all operations
+    const auto rank = number<int>(part.substr(root.size()));
+    if (!rank || *rank < 0) return std::nullopt;
+    call.root = *rank;
+    part = next_part(text);
+  } else if (row(*operation).rooted) {
+    return std::nullopt;
+  }
+  if (part.ends_with(bytes))
+    call.block_bytes = number<std::size_t>(part.substr(0, part.size() - bytes.size()));
   return call;
 }
 

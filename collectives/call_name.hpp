@@ -17,7 +17,7 @@ struct CallName {
       block_bytes;  ///< as Problem's block; nothing: it varies, or is not said
 };
 
-/// "gather, root 0, 65536 bytes".
+/// "gather, root 0, 65536 bytes", "allreduce, 8 bytes", "barrier".
 std::string text_of(const CallName& call);
 
 /// The reverse; more may follow after a comma. Nothing if the text does not begin so.

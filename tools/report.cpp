@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "analysis/findings.hpp"
 #include "analysis/headline.hpp"
 #include "analysis/page.hpp"
+#include "analysis/words.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/trace.hpp"
@@ -65,12 +67,42 @@ std::string made_of(const std::string& files, const Make& make) {
   }
 }
 
-std::string headline_of(const NamedReport& one) {
-  return made_of(one.name, [&] {
+/// The same of what `print` writes to a stream.
+template <class Print>
+std::string printed(const std::string& files, const Print& print) {
+  return made_of(files, [&] {
     std::ostringstream text;
-    print_headline(one.report["analysis"], text);
+    print(text);
     return text.str();
   });
+}
+
+/// One line a run, each beside the first.
+void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out) {
+  const auto cell = [&](const std::string& text) { out << std::setw(12) << text; };
+  const auto seconds = [](const Json& found, const char* key) {
+    return found.contains(key) && found[key].is_number() ? seconds_text(found[key]) : "unknown";
+  };
+  for (const char* title : {"wall time", "to first", "elapsed", "skew", "share", "transfer"})
+    cell(title);
+  out << "  run\n";
+  const Json& first = runs.front().report["analysis"];
+  const double first_s =
+      first.value("wall_s", Json()).is_number() ? first["wall_s"].get<double>() : 0;
+  for (const NamedReport& one : runs) {
+    const Json& found = one.report["analysis"];
+    cell(seconds(found, "wall_s"));
+    const bool known = first_s > 0.0 && found.value("wall_s", Json()).is_number();
+    cell(known ? percent_text(found["wall_s"].get<double>() / first_s) : "unknown");
+    cell(seconds(found, "elapsed_s"));
+    cell(seconds(found, "skew_s"));
+    cell(percent_text(found.value("skew_share", 0.0)));
+    cell(seconds(found, "transfer_s"));
+    out << "  " << one.name << "\n";
+  }
+  out << "wall time: of the run (of a trace: of what it holds); elapsed: in what was recorded; "
+         "skew and "
+         "transfer:\nof all ranks\n";
 }
 
 void run(const ReportCommand& command) {
@@ -93,9 +125,12 @@ void run(const ReportCommand& command) {
     std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
     return;
   }
+  if (runs.size() > 1)
+    std::cout << printed(runs.front().name, [&](auto& out) { print_side_by_side(runs, out); });
   for (const NamedReport& one : runs) {
-    const std::string headline = headline_of(one);
-    if (runs.size() > 1) std::cout << one.name << "\n";
+    const std::string headline =
+        printed(one.name, [&](auto& out) { print_headline(one.report["analysis"], out); });
+    if (runs.size() > 1) std::cout << "\n" << one.name << "\n";
     std::cout << headline;
   }
 }

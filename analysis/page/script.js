@@ -82,7 +82,8 @@ function headline(parent, found) {
     ["load balance", percent(found.load_balance)],
     ["communication efficiency", percent(found.communication_efficiency)],
     ["parallel efficiency", percent(found.parallel_efficiency)],
-    ["elapsed", seconds(found.elapsed_s)]]) {
+    ["wall time", seconds(found.wall_s)],
+    ["elapsed in what was recorded", seconds(found.elapsed_s)]]) {
     const box = add(numbers, "div");
     add(box, "dt", name);
     add(box, "dd", text);
@@ -120,6 +121,10 @@ function drawPlace(parent, place) {
     data: {labels: counts.map((_, i) => seconds((i + 0.5) * width_s)), datasets: [{label: "arrivals", data: counts, backgroundColor: colour("c")}]},
     options: {scales: axes("after the first arrival", "arrivals"), plugins: {legend: {display: false}}}});
   const f = place.forecast;
+  if (f === null) {
+    add(pair, "p", "No forecast: no computing phase was recorded here (a region, or PAT_ProcessingStart).");
+    return;
+  }
   chart(pair, "Forecast (" + f.model + ") against arrival of rank " + f.rank + ", for which others waited most: mean error " +
     seconds(f.mean_error_s) + " (with an edge at 0.9: " + seconds(f.mean_error_with_edge_s) + "), the interval held " + percent(f.coverage), {
     type: "line",
@@ -139,7 +144,7 @@ function drawRun(run, number) {
   if (run.settings.complete === false) add(section, "p", "The program ended early: this is what was recorded up to then.");
   headline(section, found);
   add(section, "h3", "What would help");
-  if (found.advice.length === 0) add(section, "p", "Nothing that would save 1 % of the elapsed time.");
+  if (found.advice.length === 0) add(section, "p", "Nothing that would save 1 % of the elapsed time, and at least 1 ms.");
   const list = add(section, "ol");
   for (const advice of found.advice) add(list, "li", advice.sentence + ".");
   add(section, "h3", "Who makes the others wait");
@@ -165,7 +170,7 @@ function drawRun(run, number) {
   if (run.choices.length > 0) {
     add(section, "h3", "What was chosen and why");
     const algorithms = r => Object.entries(r.calls_by_algorithm).map(([name, calls]) => name + " " + calls).join(", ");
-    table(section, "Decisions", [["operation", r => r.operation], ["root", r => r.root, plain], ["block bytes", r => r.block_bytes, plain],
+    table(section, "Decisions", [["operation", r => r.operation], ["root", r => r.root, root => root === null ? "-" : plain(root)], ["block bytes", r => r.block_bytes, plain],
       ["calls", r => r.calls, plain], ["algorithms", algorithms],
       ["why", r => r.reasons.map(one => one.calls + " x " + one.reason).join("; ")]], run.choices);
   }
@@ -176,7 +181,7 @@ function drawRun(run, number) {
 const contents = document.getElementById("contents");
 if (runs.length > 1) {
   runs.forEach((run, i) => { contents.append(" "); add(contents, "a", run.name, {href: "#run" + i}); });
-  table(page, "Runs side by side", [["run", r => r.name], ["elapsed", r => r.analysis.elapsed_s, seconds],
+  table(page, "Runs side by side", [["run", r => r.name], ["wall time", r => r.analysis.wall_s, seconds], ["elapsed in what was recorded", r => r.analysis.elapsed_s, seconds],
     ["skew", r => r.analysis.skew_s, seconds], ["share", r => r.analysis.skew_share, percent], ["transfer", r => r.analysis.transfer_s, seconds],
     ["load balance", r => r.analysis.load_balance, percent], ["communication", r => r.analysis.communication_efficiency, percent],
     ["parallel", r => r.analysis.parallel_efficiency, percent]], runs);

@@ -222,10 +222,13 @@ class Selector {
            (one.by_rule ? 1.0 : 1.0 + rules_.reading);
   }
 
+  bool is_measured(const Contender& one) const {
+    return one.candidate.samples > 0 && mpi_.samples > 0;
+  }
+
   /// By measured prices, or by far.
   bool is_known_to_gain(const Contender& one) const {
-    const bool measured = one.candidate.samples > 0 && mpi_.samples > 0;
-    return gains(measured ? one.expected_s : one.expected_s + sd_s(one));
+    return gains(is_measured(one) ? one.expected_s : one.expected_s + sd_s(one));
   }
 
   const Contender* find_best() const {
@@ -271,11 +274,13 @@ class Selector {
     const auto best =
         std::min_element(contenders_.begin(), contenders_.end(),
                          [](const auto& a, const auto& b) { return a.expected_s < b.expected_s; });
+    const bool measured = is_measured(*best) || sd_s(*best) <= 0.0;
+    const double required = rules_.gain + (measured ? 0.0 : sd_s(*best) / result_.mpi_s);
     return label(best->candidate) + " is expected to take " + against_mpi(best->expected_s) + ", " +
-           share_text(rules_.gain) + " is required" +
-           (best->candidate.samples == 0 && best->candidate.log_sd > 0.0
-                ? ", more as it was not measured"
-                : "");
+           share_text(required) + " is required" +
+           (measured ? ""
+                     : " as " + std::string(best->candidate.samples > 0 ? "mpi" : "it") +
+                           " was not measured");
   }
 
   std::string next_best(const Contender& taken) const {

@@ -154,7 +154,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
                  {"calls", imbalances.size()},
                  {"mean_imbalance_s", mean(imbalances)},
                  {"places", describe_places(joined)}};
-  double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0;
+  double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0, longest_s = 0.0;
   Json processes = Json::array();
   for (const std::string& text : joined.summaries) {
     if (text.empty()) continue;  // it ended without a word
@@ -166,12 +166,15 @@ Json summary(const Config& config, const JoinedJournals& joined) {
     cpu_s += processes.back()["daemon_cpu_s"].get<double>();
     moving_s += processes.back()["daemon_moving_cpu_s"].get<double>();
     wall_s += processes.back()["wall_s"].get<double>();
+    longest_s = std::max(longest_s, processes.back()["wall_s"].get<double>());
   }
   report["daemon_cpu_s"] = cpu_s;
   report["daemon_moving_cpu_s"] = moving_s;
   report["daemon_share"] = wall_s > 0.0 ? (cpu_s - moving_s) / wall_s : 0.0;
   report["analysis"] = findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
-                                    in_call_s(processes, joined.ranks)});
+                                    in_call_s(processes, joined.ranks),
+                                    processes.empty() ? std::nullopt : std::optional(longest_s),
+                                    config.reproducible});
   report["process"] = processes;
   return report;
 }

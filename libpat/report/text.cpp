@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/headline.hpp"
+#include "collectives/operation_row.hpp"
 #include "libpat/agreement/reasons.hpp"
 #include "libpat/report/mistakes.hpp"
 
@@ -131,6 +132,11 @@ struct SeriesRow {
   Reasons reasons;
 };
 
+bool is_rooted(const Json& series) {
+  const auto operation = find_operation(series["operation"].get<std::string>());
+  return !operation || row(*operation).rooted;
+}
+
 std::string key_of(const Json& series) {
   std::string key;
   for (const char* field :
@@ -180,7 +186,7 @@ void print_series(const Json& report, std::ostream& out) {
   for (const SeriesRow& row : series_rows(report)) {
     const Json& series = *row.first;
     out << std::setw(10) << series["operation"].get<std::string>() << std::setw(6)
-        << series["root"].get<int>() << std::setw(12)
+        << (is_rooted(series) ? std::to_string(series["root"].get<int>()) : "-") << std::setw(12)
         << (series["varying"].get<bool>()
                 ? "varying"
                 : std::to_string(series["block_bytes"].get<std::size_t>()))

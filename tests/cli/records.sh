@@ -22,7 +22,7 @@ run finalize 20 || fail "finalize: $(cat out)"
 [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "traces of rows and columns: $(iterations)"
 grep -q '^# region: reduce, root 0, 32768 bytes, after region default$' run.trace || fail "$(head run.trace)"
 grep -q '^# other processes met in run-4.trace$' run.trace || fail "$(head -15 run.trace)"
-cat run*.trace | grep -c '^# region: allreduce, root 0, 8 bytes$' | grep -qx 2 || fail "$(head -8 run*.trace)"
+cat run*.trace | grep -c '^# region: allreduce, 8 bytes$' | grep -qx 2 || fail "$(head -8 run*.trace)"
 [ "$(jq -c '[.complete, .calls, (.process | length), (.places | length)]' r.json)" = '[true,80,4,4]' ] ||
   fail "the report: $(jq -c '[.complete, .calls, (.process | length), (.places | length)]' r.json)"
 [ "$(jq -c '[.places[].processes] | sort' r.json)" = '[[0,1],[0,2],[1,3],[2,3]]' ] || fail "$(jq -c .places r.json)"

@@ -34,7 +34,10 @@ grep -q '<!DOCTYPE html>' even.html || fail "PAT_REPORT=even.html writes no page
 # The same of a trace alone, and of both side by side.
 "$pat" report late.trace --format json >out.json || fail "a trace alone"
 near "$(number out.json '.[0].analysis.culprits[0].saved_if_on_time_s')" "$saved_s" 0.01 || fail "the trace says another"
-[ "$(number out.json '.[0].analysis.transfer_s')" = null ] || fail "a trace has no transfer"
+near "$(number out.json '.[0].analysis | .skew_s + .transfer_s')" "$(number late.json .analysis.in_collectives_s)" 0.05 ||
+  fail "the trace has another time in collectives"
+"$pat" report late.trace late.json >text || fail "two runs as text"
+[ "$(grep -cE '^ +[0-9.]+ m?s +[0-9]+ % .* late\.(trace|json)$' text)" = 2 ] || fail "two runs as text: $(head -5 text)"
 "$pat" report late.json late.trace -o both.html >/dev/null || fail "two runs"
 grep -q 'late.trace' both.html || fail "the second run is missing"
 PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting for who is late: ' || fail "no headline"

@@ -251,6 +251,65 @@ TEST(Headline, FitsAScreen) {
   EXPECT_NE(out.str().find("rank 2 on time"), std::string::npos) << out.str();
 }
 
+TEST(Headline, TellsPlacesApart) {
+  RunRecord run = run_with_a_late_rank();
+  Trace other = run.traces.front();
+  other.region = "gather, root 0, 131072 bytes, after region a long one of a library, solver.c:82";
+  run.traces.front().region = "gather, root 0, 65536 bytes, after region default";
+  run.traces.push_back(other);
+  run.groups.push_back(run.groups.front());
+  std::ostringstream out;
+  print_headline(findings_of(run), out);
+  EXPECT_NE(out.str().find("gather, root 0, 65536 B; default\n"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("solver.c:82\n"), std::string::npos) << out.str();
+  EXPECT_EQ(cut_middle("abcdefghijklmnop", 11), "abcd...mnop");
+}
+
+TEST(Findings, NoRegionNoForecast) {
+  RunRecord run = run_with_a_late_rank();
+  EXPECT_FALSE(findings_of(run)["places"][0]["forecast"].is_null());
+  run.traces.front().computing_s.assign(run.traces.front().arrival_s.size(), 0.0);
+  EXPECT_TRUE(findings_of(run)["places"][0]["forecast"].is_null());
+}
+
+TEST(Findings, WhatSavesLittleIsNoAdvice) {
+  RunRecord run = run_with_a_late_rank();
+  run.wall_s = 1601.0;  // of which 1 % is more than anything saves
+  EXPECT_TRUE(findings_of(run)["advice"].empty());
+  run.wall_s = 1500.0;
+  EXPECT_EQ(findings_of(run)["advice"].size(), 1u);
+  std::vector<double> times;
+  for (int i = 0; i < 40; ++i) times.insert(times.end(), {1e-6, 1e-6, 5e-6, 1e-6});
+  EXPECT_TRUE(findings_of(record_of(made(4, times), "sma:5"))["advice"].empty());
+}
+
+TEST(Findings, AdviceNamesTheSettingThatStandsInTheWay) {
+  const auto says = [](const char* place, bool reproducible) {
+    RunRecord run = run_with_a_late_rank();
+    run.traces.front().region = place;
+    run.reproducible = reproducible;
+    const auto found = findings_of(run);
+    for (const auto& one : found["advice"])
+      if (one["kind"] == "algorithm")
+        return one["sentence"].get<std::string>().find("PAT_REPRODUCIBLE=0") != std::string::npos;
+    ADD_FAILURE() << "no algorithm is advised at " << place;
+    return false;
+  };
+  EXPECT_TRUE(says("allreduce, 8388608 bytes", true));
+  EXPECT_FALSE(says("allreduce, 8388608 bytes", false));
+  EXPECT_FALSE(says("gather, root 0, 8388608 bytes", true));
+}
+
+TEST(Findings, OfATraceThatKnowsWhenCallsWereLeftHaveTransfer) {
+  Trace trace = made(2, {1.0, 2.0, 1.0, 2.0});
+  trace.left_s = {2.5, 2.5, 1.0, 3.0};  // rank 0 leaves the second at once
+  trace.start_s = {0.0, 10.0};
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_DOUBLE_EQ(found["wall_s"], 13.0);
+  EXPECT_DOUBLE_EQ(found["in_collectives_s"], 1.5 + 0.5 + 1.0);
+  EXPECT_DOUBLE_EQ(found["skew_s"], 1.5);  // not more than it was in calls
+}
+
 std::string page_of_trace(Trace trace) {
   return page_of({{"run", {{"analysis", findings_of(record_of(std::move(trace), "sma:5"))}}}});
 }

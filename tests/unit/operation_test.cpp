@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
 #include "collectives/problem.hpp"
 
@@ -83,6 +84,27 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
   if (operation == "allreduce") return {p.units, combined(p)};
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};
+}
+
+TEST(CallName, NamesARootOnlyWhereThereIsOne) {
+  EXPECT_EQ(text_of({Operation::gather, 3, 64}), "gather, root 3, 64 bytes");
+  EXPECT_EQ(text_of({Operation::allreduce, 0, 8}), "allreduce, 8 bytes");
+  EXPECT_EQ(text_of({Operation::allgather, 0, std::nullopt}), "allgather, blocks of any size");
+  EXPECT_EQ(text_of({Operation::barrier, 0, 0}), "barrier");
+  for (const Operation operation : all_operations()) {
+    const auto read = parse_call_name(text_of({operation, 0, 64}) + ", after region a, b");
+    ASSERT_TRUE(read) << name(operation);
+    EXPECT_EQ(read->operation, operation);
+    if (row(operation).has_bytes()) {
+      EXPECT_EQ(read->block_bytes, 64u) << name(operation);
+    }
+  }
+  // As older traces name it.
+  EXPECT_EQ(parse_call_name("allreduce, root 0, 8 bytes")->block_bytes, 8u);
+  EXPECT_TRUE(parse_call_name("barrier, root 0, 0 bytes, after region x"));
+  EXPECT_FALSE(parse_call_name("gather, 64 bytes"));
+  EXPECT_FALSE(parse_call_name("gather"));
+  EXPECT_FALSE(parse_call_name("before MPI_Allreduce"));
 }
 
 TEST(Row, SaysWhatEachRankSendsAndIsPromised) {

@@ -138,6 +138,10 @@ TEST(Select, TakesWhatWasMeasuredAndTriesWhatMayBeBetter) {
   EXPECT_EQ(with_uncertain(0.9, 0.1, 3, 0.0).algorithm->name, "sls") << "measured faster";
   EXPECT_FALSE(with_uncertain(0.9, 0.1, 3, 1.0).trial);
   EXPECT_EQ(with_uncertain(0.9, 0.35, 0, 0.0).algorithm->name, "mpi") << "nothing was measured";
+  // 2 % of the gain, and a standard deviation of what is not known.
+  const std::string why = with_uncertain(0.9, 0.35, 0, 0.0).reason;
+  EXPECT_NE(why.find(" is required as it was not measured"), std::string::npos) << why;
+  EXPECT_EQ(why.find(", 2 % is required"), std::string::npos) << why;
   EXPECT_EQ(with_uncertain(0.3, 0.35, 0, 0.0).algorithm->name, "sls")
       << "too far ahead to be wrong";
   const Selection tried = with_uncertain(1.0, 0.35, 0, 1.0);
