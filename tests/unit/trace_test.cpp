@@ -238,5 +238,33 @@ TEST(Statistics, KendallCountsEveryPairAndItsTies) {
   EXPECT_NEAR(kendall_tau(a, b), agree / std::sqrt((pairs - tied_a) * (pairs - tied_b)), 1e-12);
 }
 
+TEST(ParseTrace, KnowsWhenCallsWereLeftAndWhatTheyWereDoneWith) {
+  const std::string head =
+      "# pat-trace 1\n# P: 2\n# iterations: 2\n# unit: s\n# algorithm: bsls\n# block: arrival\n1 "
+      "2\n1 "
+      "1\n";
+  const auto parse = [&](const std::string& blocks) {
+    std::istringstream text(head + blocks);
+    return parse_trace(text, "test");
+  };
+  const Trace trace =
+      parse("# block: left\n3 2\n4 4\n# block: start\n0\n7\n# block: algorithm\n1\n0\n");
+  EXPECT_EQ(trace.left_s, (std::vector<double>{3, 2, 4, 4}));
+  EXPECT_EQ(trace.start_s, (std::vector<double>{0, 7}));
+  EXPECT_EQ(trace.algorithm, (std::vector<int>{0, -1}));
+  const std::string path = testing::TempDir() + "left.trace";
+  write_trace(trace, path);
+  const Trace again = read_trace(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(again.left_s, trace.left_s);
+  EXPECT_EQ(again.start_s, trace.start_s);
+  EXPECT_EQ(again.algorithms, trace.algorithms);
+  EXPECT_EQ(again.algorithm, trace.algorithm);
+  for (const char* wrong :
+       {"# block: left\n3 2\n", "# block: start\n0\n", "# block: start\n0 1\n7\n",
+        "# block: start\n-1\n7\n", "# block: algorithm\n1\n2\n", "# block: algorithm\n1\n"})
+    EXPECT_THROW(parse(wrong), Error) << wrong;
+}
+
 }  // namespace
 }  // namespace pat
