@@ -14,7 +14,7 @@ namespace pat {
 struct Play {
   struct Merge {
     int from, to, piece;
-    reduce::Side side;
+    OperandSide side;
   };
   std::vector<Merge> merges;            ///< in the order in which the transfers began
   std::vector<double> exit_s;           ///< per rank, on the time axis of the pattern

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "collectives/reduce/side.hpp"
+#include "collectives/operand_side.hpp"
 
 namespace pat {
 
@@ -28,7 +28,7 @@ struct Actions {
   struct Transfer {
     int peer;
     int piece;
-    reduce::Side side = reduce::Side::either;  ///< equal at both ends
+    OperandSide side = OperandSide::either;  ///< equal at both ends
   };
   std::vector<Letter> letters;
   std::vector<Transfer> sends;     ///< the present value of the piece goes to the peer

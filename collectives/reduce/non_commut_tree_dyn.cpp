@@ -123,10 +123,10 @@ class Process : public Protocol {
   }
   const Flank* flank_of(int rank) const { return const_cast<Process*>(this)->flank_of(rank); }
 
-  static reduce::Side side_of_step(int step) {
-    return step > 0 ? reduce::Side::right : reduce::Side::left;
+  static OperandSide side_of_step(int step) {
+    return step > 0 ? OperandSide::right : OperandSide::left;
   }
-  reduce::Side side_of(int rank) const { return side_of_step(flank_of(rank)->step); }
+  OperandSide side_of(int rank) const { return side_of_step(flank_of(rank)->step); }
 
   /// Whether the rank lies on the way from this process to the root, the root included.
   bool is_inward(int rank) const {

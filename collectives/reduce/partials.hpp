@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/reduce/side.hpp"
+#include "collectives/operand_side.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat::reduce {
+
+using Side = OperandSide;
 
 /// Writes one rank's program. Sends leave in the order of the calls, at most problem.window
 /// receives are open at once. Pieces without units cost no operation. Not thread-safe.

@@ -102,9 +102,9 @@ Slice DynamicRun::slice(int piece) const {
 
 /// Where the next value of a piece lands, so that combining needs the fewest copies: the result is
 /// written over the operand on the right, and the send buffer is not to be written on.
-DynamicRun::At DynamicRun::landing(int piece, reduce::Side side) const {
+DynamicRun::At DynamicRun::landing(int piece, OperandSide side) const {
   const At value = values_[static_cast<std::size_t>(piece)];
-  if (value == At::send_buffer) return side == reduce::Side::left ? At::beside : At::home;
+  if (value == At::send_buffer) return side == OperandSide::left ? At::beside : At::home;
   return value == At::home ? At::beside : At::home;
 }
 
@@ -137,7 +137,7 @@ void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
 }
 
 /// What came lies where landing() said.
-void DynamicRun::combine(int piece, reduce::Side side) {
+void DynamicRun::combine(int piece, OperandSide side) {
   At& value = values_[static_cast<std::size_t>(piece)];
   const Slice part = slice(piece);
   const At came = landing(piece, side);
@@ -146,7 +146,7 @@ void DynamicRun::combine(int piece, reduce::Side side) {
     value = At::home;
   }
   const bool over_what_came =
-      value == At::send_buffer || side == reduce::Side::right;  // else over the own value
+      value == At::send_buffer || side == OperandSide::right;  // else over the own value
   const Place left = area(over_what_came ? value : came).place(part);
   if (over_what_came) value = came;
   const Place right = area(value).place(part);

@@ -36,7 +36,7 @@ class DynamicRun final : public Run {
   struct Transfer {
     MPI_Request request;
     int peer, piece;
-    reduce::Side side;
+    OperandSide side;
     bool sends;
   };
   /// Where the value of a piece lies.
@@ -46,9 +46,9 @@ class DynamicRun final : public Run {
   bool complete_transfers();
   void act();
   void post(const Actions::Transfer& transfer, bool sends);
-  At landing(int piece, reduce::Side side) const;
+  At landing(int piece, OperandSide side) const;
   const Area& area(At at);
-  void combine(int piece, reduce::Side side);
+  void combine(int piece, OperandSide side);
   void bring_home();
   Slice slice(int piece) const;
   void note_error(int code) {

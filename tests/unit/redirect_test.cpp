@@ -78,7 +78,7 @@ class Chaos {
  private:
   struct Transfer {
     int from, to, piece;
-    reduce::Side side;
+    OperandSide side;
     std::vector<int> value;  // the contributions in it, in the order of the operands
   };
 
@@ -144,7 +144,7 @@ class Chaos {
     for (const int contribution : transfer.value)
       ASSERT_EQ(std::count(value.begin(), value.end(), contribution), 0)
           << contribution << " counts twice";
-    value.insert(transfer.side == reduce::Side::left ? value.begin() : value.end(),
+    value.insert(transfer.side == OperandSide::left ? value.begin() : value.end(),
                  transfer.value.begin(), transfer.value.end());
     protocols_[to]->received(transfer.piece);
     act(to);
@@ -172,7 +172,7 @@ class Chaos {
           expected_.insert(name_of({receive.peer, me, receive.piece, receive.side, {}})).second);
   }
 
-  using Name = std::tuple<int, int, int, reduce::Side>;
+  using Name = std::tuple<int, int, int, OperandSide>;
   static Name name_of(const Transfer& one) { return {one.from, one.to, one.piece, one.side}; }
 
   const Problem& problem_;
