@@ -53,7 +53,11 @@ function(pat_mpi_test name program)
              COMMAND ${PROJECT_SOURCE_DIR}/tests/mpi/run_ranks.sh ${arg_TIMEOUT} ${ranks}
                      $<TARGET_FILE:${program}> ${arg_ARGS})
     math(EXPR kill_after "${arg_TIMEOUT} + 30")
-    set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${kill_after} PROCESSORS 2
+    set(label ${arg_LABEL})
+    if(name MATCHES "_foreground$" AND ranks GREATER 8)
+      set(label long)  # what differs without a daemon shows with fewer ranks
+    endif()
+    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after} PROCESSORS 2
                          ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
   endforeach()
 endfunction()

@@ -6,8 +6,7 @@
 //   n bytes of one block, alpha start-up time of a message, beta transfer time per byte.
 // Variant: e, from 1 to P.
 // Source: the idea of Qian and Afsahi 2009, "Process arrival pattern aware alltoall and allgather
-// on
-//   InfiniBand clusters" (pairs that are there go first), of which only the abstract was read; the
+//   on InfiniBand clusters" (pairs that are there go first), which was not read; the
 //   schedule is our own.
 
 #include <algorithm>

@@ -78,7 +78,7 @@ for part in core schedules predictors; do
   shown "$lib/libpat-$part.so" | grep -vE '^(pat::|(typeinfo|typeinfo name|vtable|guard variable|non-virtual thunk) (for|to) pat::|[a-z][^(]* pat::)' &&
     fail "libpat-$part.so shows more than pat::"
 done
-shown "$lib/libpat-preload.so" | grep -vE '^(P?MPI_|mpi_|PAT_)' && fail "libpat-preload.so shows more than MPI and PAT_*"
+shown "$lib/libpat-preload.so" | grep -vE '^(P?MPIX?_|mpi_|PAT_)' && fail "libpat-preload.so shows more than MPI and PAT_*"
 
 # Each has its name with a version, needs no library that it does not use, and finds those it needs.
 # Without build folders in the places where it looks.

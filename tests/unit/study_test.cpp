@@ -10,6 +10,7 @@
 #include <map>
 
 #include "collectives/call_name.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "predictors/predictor.hpp"
@@ -350,9 +351,12 @@ TEST(CallName, ComesBackFromItsText) {
           parse_call_name(text_of({operation, 17, bytes}) + ", after region a, root 3");
       ASSERT_TRUE(call);
       EXPECT_EQ(call->operation, operation);
-      EXPECT_EQ(call->root, 17);
-      EXPECT_EQ(call->block_bytes, bytes);
+      EXPECT_EQ(call->root, row(operation).rooted ? 17 : 0);
+      EXPECT_EQ(call->block_bytes, row(operation).has_bytes() ? bytes : std::nullopt);
     }
+  const auto old = parse_call_name("allreduce, root 4, 8 bytes, after region a");
+  ASSERT_TRUE(old) << "as older traces have it";
+  EXPECT_EQ(old->block_bytes, 8u);
   for (const char* other :
        {"", "gather", "before MPI_Gather", "a call without a decision", "gather, root -1, 8 bytes",
         "gather, root 1x", "cather, root 1, 8 bytes"})
