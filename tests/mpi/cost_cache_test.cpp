@@ -16,6 +16,12 @@ namespace {
 using test::rank;
 using test::size;
 
+#if defined(__SANITIZE_THREAD__)
+constexpr bool learns_in_time = false;  // everything takes ten times as long
+#else
+constexpr bool learns_in_time = true;
+#endif
+
 class CostCache : public testing::Test {
  protected:
   void SetUp() override {
@@ -51,6 +57,13 @@ class CostCache : public testing::Test {
     return known;
   }
 
+  /// They were kept, and nothing was measured anew.
+  static void expect_same_messages(const Calibration& later, const Calibration& before) {
+    ASSERT_EQ(later.messages.size(), before.messages.size());
+    for (std::size_t i = 0; i < before.messages.size(); ++i)
+      EXPECT_EQ(later.messages[i].cost, before.messages[i].cost);
+  }
+
   static int samples(const Calibration& known) {
     int all = 0;
     for (const auto& one : known.learnt) all += one.samples;
@@ -82,11 +95,10 @@ TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
   ASSERT_FALSE(first.messages.empty()) << "measured";
   ASSERT_EQ(files().size(), 1u);
   const Calibration second = run_until_more(0);
-  ASSERT_EQ(second.messages.size(), first.messages.size()) << "nothing was measured";
-  for (std::size_t i = 0; i < first.messages.size(); ++i)
-    EXPECT_EQ(second.messages[i].cost, first.messages[i].cost);
+  expect_same_messages(second, first);
   EXPECT_EQ(files().size(), 1u);
-  if (!had_daemon_) return;  // who does not ask does not tell what the call before took
+  // Who does not ask does not tell what the call before took; and learning has a budget of time.
+  if (!had_daemon_ || !learns_in_time) return;
   ASSERT_FALSE(second.learnt.empty());
   EXPECT_EQ(second.learnt.front().ranks, size());
   const Calibration third = run_until_more(samples(second));
@@ -102,8 +114,8 @@ TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
   const Calibration known = run();
   EXPECT_TRUE(known.learnt.empty());
   EXPECT_FALSE(known.messages.empty());
-  const Calibration later = run_until_more(0);
-  EXPECT_TRUE(!later.learnt.empty() || !had_daemon_);
+  const Calibration later = run();
+  expect_same_messages(later, known);
 }
 
 TEST_F(CostCache, IsLeftAloneWhereTheUserSaysWhatMessagesCost) {
