@@ -10,8 +10,6 @@
 // Source: Thakur, Rabenseifner, Gropp 2005, "Optimization of collective communication operations in
 //   MPICH", Section 4.1; the ranks beyond the power of two as in its Section 4.5.
 
-#include <bit>
-
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/patterns/power_of_two.hpp"
@@ -42,7 +40,7 @@ class Builder {
 
  private:
   void build_guest() {
-    const int last_round = std::bit_width(static_cast<unsigned>(places_.count));
+    const int last_round = static_cast<int>(places_.doublings()) + 1;
     send(rank_ - 1, rank_, rank_ + 1, 0);
     receive(rank_ - 1, 0, rank_, last_round);
     receive(rank_ - 1, rank_ + 1, ranks_, last_round);

@@ -13,13 +13,13 @@
 //   and with more pieces these spread by own rounds: see spread_rounds().
 
 #include <algorithm>
-#include <bit>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/spread.hpp"
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/patterns/early.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -41,7 +41,7 @@ int owners_of(const Problem& problem, const ArrivalPattern& pattern) {
 int segments_of(const Problem& problem, int owners) {
   if (problem.segments > 0) return problem.segments;
   if (problem.ranks < 4) return 1;  // there is nobody to pass pieces on to
-  const int doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  const int doublings = ceil_log2(problem.ranks);
   return std::max(1, allreduce::chain_segments(problem, doublings + 1) / std::max(1, owners));
 }
 

@@ -1,19 +1,16 @@
 #include "collectives/cost/reduce_bounds.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "collectives/patterns/power_of_two.hpp"
+
 namespace pat::check {
 namespace {
-
-int steps(int ranks) {
-  return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks) - 1));
-}
 
 using clairvoyant::Instance;
 using clairvoyant::Window;
@@ -85,7 +82,7 @@ RoundEnd reduce_end_bound(const Instance& instance) {
   const std::uint64_t last_tick = *std::max_element(instance.tick.begin(), instance.tick.end());
   RoundEnd end;
   end.tick = first_that(instance.tick[first],
-                        last_tick + static_cast<std::uint64_t>(steps(instance.ranks)) + 2,
+                        last_tick + static_cast<std::uint64_t>(ceil_log2(instance.ranks)) + 2,
                         [&](std::uint64_t tick) {
                           return can_end(instance, {tick, last_part}, first);
                         });
@@ -142,7 +139,7 @@ double most_absorption_s(double balanced_s, double two_way) {
 
 ReduceBounds reduce_bounds(const LinkCost& cost, int ranks, double bytes) {
   const double share = static_cast<double>(ranks - 1) / ranks;
-  return {steps(ranks) * cost.alpha_s, ranks > 1 ? cost.beta_s_per_byte * bytes : 0.0,
+  return {ceil_log2(ranks) * cost.alpha_s, ranks > 1 ? cost.beta_s_per_byte * bytes : 0.0,
           share * cost.gamma_s_per_byte * bytes};
 }
 
@@ -165,12 +162,12 @@ double two_way_switch_bytes(const LinkCost& cost) {
 
 double balanced_run_s(const LinkCost& cost, int ranks, double bytes, int segments) {
   if (ranks < 2) return 0.0;
-  return (steps(ranks) + segments - 1) * cost.round_s(bytes / segments);
+  return (ceil_log2(ranks) + segments - 1) * cost.round_s(bytes / segments);
 }
 
 double best_segments(const LinkCost& cost, int ranks, double bytes) {
   if (cost.alpha_s <= 0.0) return std::max(1.0, bytes);
-  const double n = std::max(0, steps(ranks) - 1);
+  const double n = std::max(0, ceil_log2(ranks) - 1);
   return std::max(
       1.0, std::sqrt(n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) / cost.alpha_s));
 }

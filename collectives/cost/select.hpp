@@ -82,9 +82,9 @@ class Beliefs {
   double sd_against(std::size_t way, std::size_t other) const;
   /// Standard deviation of what a call that is done in this way will move that logarithm by.
   double step_against(std::size_t way, std::size_t other) const;
-  /// The logarithm of a time was by `surprise` larger than expected, of which time `share` goes
-  /// with the way's correction, and which was measured with a standard deviation of `error`.
-  void observe(std::size_t way, double surprise, double share, double error);
+  /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
+  /// time `share` goes with the way's correction.
+  void observe(std::size_t way, double surprise, double share, double noise);
 
  private:
   std::size_t size() const { return log_.size(); }

@@ -59,6 +59,10 @@ class Protocol {
   virtual double next_s() const = 0;
   /// The process has nothing more to do and may leave the call.
   virtual bool done() const = 0;
+
+ protected:
+  /// Throws Error(internal): no process can mean this letter.
+  [[noreturn]] static void refuse_letter(int from, const Note& note);
 };
 
 }  // namespace pat

@@ -1,20 +1,15 @@
 #include "collectives/nonclairvoyant/theory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "collectives/nonclairvoyant/markov.hpp"
 #include "collectives/nonclairvoyant/static_tree.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 #include "core/errors.hpp"
 
 namespace pat::nonclairvoyant {
 namespace {
-
-/// ceil(log2 n).
-int rounds(int processors) {
-  return std::bit_width(static_cast<unsigned>(processors - 1));
-}
 
 const double log2_golden = std::log2(0.5 * (1.0 + std::sqrt(5.0)));
 
@@ -34,7 +29,7 @@ constexpr int most_in_tree_dyn_chain = 256;
 }  // namespace
 
 double binomial_time(int processors, double d, double c) {
-  return rounds(processors) * (c + d);
+  return ceil_log2(processors) * (c + d);
 }
 
 double fibonacci_time(int processors, double d, double c) {
@@ -44,7 +39,7 @@ double fibonacci_time(int processors, double d, double c) {
 
 std::optional<double> fibonacci_crossing(int processors) {
   // For c < d: m (c + d) = k d + c, with m rounds and order k.
-  const int m = rounds(processors), k = fibonacci_order(processors);
+  const int m = ceil_log2(processors), k = fibonacci_order(processors);
   if (m < 2 || 2 * m <= k + 1) return std::nullopt;
   return static_cast<double>(k - m) / (m - 1);
 }
@@ -61,7 +56,7 @@ Expectation tree_dyn_closed_form(int processors, double d) {
 }
 
 double proven_ratio(const std::string& method, int processors, double delta, double d, double c) {
-  const double m = rounds(processors);
+  const double m = ceil_log2(processors);
   if (method == "fibonacci-stat") {
     if (c <= 0.0) return delta / log2_golden + delta / m;        // Theorem 2
     if (c == d) return delta / log2_golden + (delta + 1.0) / m;  // Theorem 5

@@ -6,6 +6,7 @@
 
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -23,7 +24,7 @@ Promised promised(const Problem& problem, int rank, std::size_t unit) {
 ///   max over k with bytes of a_k + ceil(log2 P) alpha.
 double bound(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
              Reach reach) {
-  const double doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  const double doublings = ceil_log2(problem.ranks);
   double end_s = 0.0;
   for (int rank = 0; rank < problem.ranks; ++rank) {
     Problem gather = problem;

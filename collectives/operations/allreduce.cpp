@@ -3,11 +3,11 @@
 //   (ompi_coll_tuned_allreduce_intra_dec_fixed).
 
 #include <algorithm>
-#include <bit>
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -34,7 +34,7 @@ double bound(const Problem& problem, const ArrivalPattern& pattern, const CostMo
   const double message_s = model.alpha_s + bytes * model.beta_s_per_byte;
   std::vector<double> arrivals = pattern.offset_s;
   std::sort(arrivals.begin(), arrivals.end());
-  const double doublings = std::bit_width(static_cast<unsigned>(ranks) - 1);
+  const double doublings = ceil_log2(ranks);
   double end_s = arrivals.back() + std::max(message_s, doublings * model.alpha_s);
   for (int k = 0; k < ranks; ++k) {
     const int late = ranks - k;

@@ -3,11 +3,11 @@
 //   (ompi_coll_tuned_alltoall_intra_dec_fixed).
 
 #include <algorithm>
-#include <bit>
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -27,7 +27,7 @@ double bound(const Problem& problem, const ArrivalPattern& pattern, const CostMo
   if (problem.ranks < 2 || problem.units == 0) return last_s;
   const double bytes =
       static_cast<double>(problem.units * problem.unit_bytes) * (problem.ranks - 1);
-  const double doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  const double doublings = ceil_log2(problem.ranks);
   return last_s +
          std::max(model.alpha_s + bytes * model.beta_s_per_byte, doublings * model.alpha_s);
 }

@@ -3,11 +3,11 @@
 //   (ompi_coll_tuned_barrier_intra_dec_fixed).
 
 #include <algorithm>
-#include <bit>
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -21,7 +21,7 @@ Promised promised(const Problem&, int, std::size_t) {
 /// more process know, so from one to P it takes as many messages one after another as P has
 /// doublings: the last arrival + ceil(log2 P) alpha.
 double bound(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model, Reach) {
-  const double doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  const double doublings = ceil_log2(problem.ranks);
   return *std::max_element(pattern.offset_s.begin(), pattern.offset_s.end()) +
          doublings * model.alpha_s;
 }

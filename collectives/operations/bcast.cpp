@@ -3,11 +3,11 @@
 //   (ompi_coll_tuned_bcast_intra_dec_fixed).
 
 #include <algorithm>
-#include <bit>
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
 namespace {
@@ -25,7 +25,7 @@ double bound(const Problem& problem, const ArrivalPattern& pattern, const CostMo
   if (problem.ranks < 2 || problem.units == 0) return 0.0;
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const double message_s = model.alpha_s + bytes * model.beta_s_per_byte;
-  const double doublings = std::bit_width(static_cast<unsigned>(problem.ranks) - 1);
+  const double doublings = ceil_log2(problem.ranks);
   double end_s = pattern.offset_s[problem.root] + std::max(message_s, doublings * model.alpha_s);
   for (int rank = 0; reach == Reach::foreground && rank < problem.ranks; ++rank)
     if (rank != problem.root) end_s = std::max(end_s, pattern.offset_s[rank] + message_s);

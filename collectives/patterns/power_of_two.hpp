@@ -1,11 +1,18 @@
 #pragma once
 
-// The ranks that exchange where an algorithm needs a power of two of them.
+// How often a number doubles, and the ranks that exchange where an algorithm needs a power of two
+// of them.
 
 #include <bit>
 #include <cstdint>
 
 namespace pat {
+
+/// ceil(log2 n) for n of at least 1: how many messages one after another it takes at least until n
+/// processes have something that one had.
+constexpr int ceil_log2(int n) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(n) - 1));
+}
 
 /// The places that exchange, the largest power of two in P. Of the first 2 (P - count) ranks each
 /// odd one is the guest of the one before it, which speaks for both: so places stand in rank order,

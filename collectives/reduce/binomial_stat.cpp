@@ -7,16 +7,15 @@
 // Source: seed 002 Section 3.2, Figure 2(a). There the result stays where it comes out, at rank 0;
 //   that the root's range receives is PAT's, and saves the message that bnom sends at the end.
 
-#include <bit>
-
 #include "collectives/algorithm.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/range_tree.hpp"
 
 namespace pat {
 namespace {
 
 reduce::Cut cut(int size, int) {
-  const auto rounds = static_cast<std::uint32_t>(std::bit_width(unsigned(size) - 1));
+  const auto rounds = static_cast<std::uint32_t>(ceil_log2(size));
   return {.first = 1 << (rounds - 1), .round = rounds - 1};
 }
 

@@ -5,9 +5,8 @@
 //   operation that does not commute, with a root other than 0: alpha + m beta more.
 // Source: seed 004 Section 5.5.1, Table 3; seed 002 (Binomial-stat).
 
-#include <bit>
-
 #include "collectives/algorithm.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/partials.hpp"
 
 namespace pat {
@@ -31,7 +30,7 @@ void build_rank(const Problem& problem, int rank, Program& program) {
                        problem.commutative ? reduce::Side::either : reduce::Side::right, step);
   }
   if (tree_root != problem.root) {
-    const auto last = static_cast<std::uint32_t>(std::bit_width(unsigned(problem.ranks) - 1));
+    const auto last = static_cast<std::uint32_t>(ceil_log2(problem.ranks));
     if (rank == tree_root) partials.send(problem.root, 0, last);
     if (rank == problem.root) partials.replace(tree_root, 0, last);
   }

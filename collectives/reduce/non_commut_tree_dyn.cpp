@@ -12,11 +12,9 @@
 #include <bit>
 #include <cstdlib>
 #include <set>
-#include <string>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/dynamic/play.hpp"
-#include "core/errors.hpp"
 
 namespace pat {
 namespace {
@@ -41,11 +39,7 @@ class Process : public Protocol {
   int pieces() const override { return 1; }
 
   void take(int from, const Note& note) override {
-    if (!makes_sense(from, note))
-      throw Error(ErrorKind::internal,
-                  "rank " + std::to_string(from) + " wrote a letter of kind " +
-                      std::to_string(note.kind) + " for piece " + std::to_string(note.piece) +
-                      " with " + std::to_string(note.value) + ", which fits nothing here");
+    if (!makes_sense(from, note)) refuse_letter(from, note);
     switch (static_cast<Kind>(note.kind)) {
       case offer:
         flank_of(from)->offers.insert(from);

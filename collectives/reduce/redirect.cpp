@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <string>
 #include <utility>
 
 #include "collectives/patterns/binomial.hpp"
-#include "core/errors.hpp"
 
 namespace pat::redirect {
 namespace {
@@ -45,11 +43,7 @@ class Process : public Protocol {
   int pieces() const override { return trees_.pieces(); }
 
   void take(int from, const Note& note) override {
-    if (!makes_sense(from, note))
-      throw Error(ErrorKind::internal,
-                  "rank " + std::to_string(from) + " wrote a letter of kind " +
-                      std::to_string(note.kind) + " for piece " + std::to_string(note.piece) +
-                      " with " + std::to_string(note.value) + ", which fits nothing here");
+    if (!makes_sense(from, note)) refuse_letter(from, note);
     Value& value = at(note.piece);
     switch (static_cast<Kind>(note.kind)) {
       case here:

@@ -6,10 +6,9 @@
 //   slot each, so that nobody reads a letter of everybody. Who keeps a slot may be late
 //   itself: then the rules of Local Redirect go on without it. docs/non-clairvoyant.md.
 
-#include <bit>
-
 #include "collectives/algorithm.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/redirect.hpp"
 
 namespace pat {
@@ -20,9 +19,8 @@ constexpr int most_in_slot = 64;
 
 /// A power of two: as many as there are, or the next after the square root.
 int group_of(const Problem& problem) {
-  const auto ranks = static_cast<unsigned>(problem.ranks);
-  if (problem.ranks <= most_in_slot) return static_cast<int>(std::bit_ceil(ranks));
-  return 1 << (std::bit_width(ranks - 1) + 1) / 2;
+  const int doublings = ceil_log2(problem.ranks);
+  return 1 << (problem.ranks <= most_in_slot ? doublings : (doublings + 1) / 2);
 }
 
 std::unique_ptr<Protocol> protocol(const Problem& problem, int rank) {

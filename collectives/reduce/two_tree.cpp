@@ -10,10 +10,10 @@
 //   order.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/partials.hpp"
 
 namespace pat {
@@ -68,7 +68,7 @@ std::vector<Node> moved_tree(int positions) {
 
 int segments_of(const Problem& problem) {
   if (problem.segments > 0) return problem.segments;
-  const double n = std::max(1, static_cast<int>(std::bit_width(unsigned(problem.ranks) - 1)) - 1);
+  const double n = std::max(1, ceil_log2(problem.ranks) - 1);
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
   const LinkCost& cost = problem.cost;
   const double best = std::sqrt(2 * n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /

@@ -258,10 +258,10 @@ void Negotiation::answer_recall(Locked& locked, Twin& twin, Stream& stream, int 
                                 const Report& recall) {
   Report answer = recall;
   if ((recall.flags & Report::look_out) != 0) {
-    if (stream.has_lease(recall.lease)) look_out(stream, recall.lease);
-  } else {
-    const std::uint32_t safe = std::max(stream.settled.stop(), stream.next_call + 1);
     look_out(stream, recall.lease);
+  } else {
+    look_out(stream, recall.lease);
+    const std::uint32_t safe = std::max(stream.settled.stop(), stream.next_call + 1);
     stream.held_from = std::min(safe, recall.call);
     if (stream.region != nullptr) stream.region->foretell();
     answer = make_report(twin, stream, *stream.held_from);
@@ -274,9 +274,9 @@ void Negotiation::answer_recall(Locked& locked, Twin& twin, Stream& stream, int 
     control_.send_answer(from, answer);
 }
 
-/// Not if another decision has come already.
+/// Not if another decision has come already, or all calls of the lease were made.
 void Negotiation::look_out(Stream& stream, std::uint32_t lease) {
-  if (stream.decisions.empty() || stream.decisions.back()->first > lease) return;
+  if (stream.decisions.empty() || stream.decisions.back()->first != lease) return;
   stream.looks_out = true;
   stream.held_lease = lease;
   stream.settled.stop();

@@ -138,18 +138,8 @@ TEST_P(EveryAllreduce, EqualsMpiForTypesWithGaps) {
 }
 
 TEST_P(EveryAllreduce, WrongForecastsCostTimeButNothingElse) {
-  for (const auto& [label, filter] : test::broken_predictors) {
-    test::break_predictor(filter);
-    for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      compare(small_numbers(4001), 4001, MPI_INT, MPI_SUM, i == 3);
-      ASSERT_FALSE(HasFatalFailure()) << label;
-    }
-  }
+  test::call_with_broken_predictors(
+      [&](int i) { compare(small_numbers(4001), 4001, MPI_INT, MPI_SUM, i == 3); });
 }
 
 /// Sums of numbers whose last bits tell the order of the additions, each rank late in turn.

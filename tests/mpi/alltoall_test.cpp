@@ -114,18 +114,7 @@ TEST_P(EveryAlltoall, TakesWhatLiesInPlaceWhenItIsReady) {
 }
 
 TEST_P(EveryAlltoall, WrongForecastsCostTimeButNothingElse) {
-  for (const auto& [label, filter] : test::broken_predictors) {
-    test::break_predictor(filter);
-    for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      exchange(2001, i, i == 3);
-      ASSERT_FALSE(HasFatalFailure()) << label;
-    }
-  }
+  test::call_with_broken_predictors([&](int i) { exchange(2001, i, i == 3); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlltoall,

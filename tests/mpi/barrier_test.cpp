@@ -80,18 +80,7 @@ TEST_P(EveryBarrier, HoldsAllInRequestsToo) {
 }
 
 TEST_P(EveryBarrier, WrongForecastsCostTimeButNothingElse) {
-  for (const auto& [label, filter] : test::broken_predictors) {
-    test::break_predictor(filter);
-    for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      meet();
-      ASSERT_FALSE(HasFatalFailure()) << label;
-    }
-  }
+  test::call_with_broken_predictors([&](int) { meet(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryBarrier,

@@ -79,18 +79,7 @@ TEST_P(EveryBcast, LeavesTheGapsOfATypeAlone) {
 }
 
 TEST_P(EveryBcast, WrongForecastsCostTimeButNothingElse) {
-  for (const auto& [label, filter] : test::broken_predictors) {
-    test::break_predictor(filter);
-    for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      broadcast(4001, i % size(), i);
-      ASSERT_FALSE(HasFatalFailure()) << label;
-    }
-  }
+  test::call_with_broken_predictors([&](int i) { broadcast(4001, i % size(), i); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryBcast,

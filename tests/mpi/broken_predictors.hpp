@@ -44,4 +44,22 @@ inline void break_predictor(Filter filter) {
   detail::filter_forecasts(filter);
 }
 
+/// Four calls with each broken predictor, each after an annotated phase that is of another length
+/// on every rank. `call` gets its number.
+template <class Call>
+void call_with_broken_predictors(const Call& call) {
+  for (const auto& [label, filter] : broken_predictors) {
+    break_predictor(filter);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      sleep_ms(0.4 * ((rank() + i) % 4));
+      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+      sleep_ms(0.4 * ((rank() + i) % 4));
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      call(i);
+      ASSERT_FALSE(testing::Test::HasFatalFailure()) << label;
+    }
+  }
+}
+
 }  // namespace pat::test

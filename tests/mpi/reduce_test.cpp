@@ -213,18 +213,8 @@ TEST_P(EveryReduce, FollowsAnnotatedPhases) {
 }
 
 TEST_P(EveryReduce, WrongForecastsCostTimeButNothingElse) {
-  for (const auto& [label, filter] : test::broken_predictors) {
-    test::break_predictor(filter);
-    for (int i = 0; i < 4; ++i) {
-      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
-      test::sleep_ms(0.4 * ((rank() + i) % 4));
-      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      compare(small_numbers(4001), 4001, MPI_INT, MPI_SUM, 0, i == 3);
-      ASSERT_FALSE(HasFatalFailure()) << label;
-    }
-  }
+  test::call_with_broken_predictors(
+      [&](int i) { compare(small_numbers(4001), 4001, MPI_INT, MPI_SUM, 0, i == 3); });
 }
 
 /// Sums to rank 0 of numbers whose last bits tell the order of the additions. Ranks 0, 1 and 2 (as
