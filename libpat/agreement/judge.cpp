@@ -14,8 +14,8 @@ namespace {
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
 
-/// What trials may lose, and thinking may cost of the leader's time, as shares of the time since
-/// the first decision; and what thinking may cost from the start.
+/// What trials may lose of the time in calls, and thinking may cost of the leader's time, since the
+/// first decision; and what thinking may cost from the start.
 constexpr double exploring_share = 0.01, thinking_share = 0.01;
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
@@ -47,6 +47,11 @@ bool are_near(const std::vector<double>& a, const std::vector<double>& b, double
 double tolerated_s(const Selection& choice, const ArrivalPattern& pattern) {
   if (choice.expected_s <= 0.0 && !choice.algorithm->uses_pattern) return 0.0;
   return std::max(tolerated_move_s(pattern, pattern), tolerated_share * choice.expected_s);
+}
+
+/// A mean of the latest values; 0 before the first.
+void follow(double& mean, double value) {
+  mean = mean == 0.0 ? value : 0.75 * mean + 0.25 * value;
 }
 
 bool is_near(const ArrivalPattern& a, const ArrivalPattern& b) {
@@ -82,7 +87,7 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   if (first_ns_ == 0) first_ns_ = now_ns;
   if (previous_ns_ != 0 && decision.first > previous_call_) {
     const double interval_s = seconds(now_ns - previous_ns_) / (decision.first - previous_call_);
-    interval_s_ = interval_s_ == 0.0 ? interval_s : 0.75 * interval_s_ + 0.25 * interval_s;
+    follow(interval_s_, interval_s);
   }
   previous_ns_ = now_ns;
   previous_call_ = decision.first;
@@ -156,9 +161,10 @@ Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns
   const bool has_just_tried = last_ && last_->trial;
   if (!config_.explore || has_just_tried || kind_.signature.varying || problem.ranks < 2)
     return exploration;
-  exploration.may_lose_s =
-      std::max(0.0, exploring_share * elapsed_s(now_ns) + advance * interval_s_ - lost_s_) /
-      calls_of_a_trial;
+  const double in_calls =
+      call_s_ > 0.0 && interval_s_ > 0.0 ? std::min(1.0, call_s_ / interval_s_) : 1.0;
+  const double earned_s = exploring_share * in_calls * elapsed_s(now_ns) + advance * interval_s_;
+  exploration.may_lose_s = std::max(0.0, earned_s - lost_s_) / calls_of_a_trial;
   // The trial is one decision, and what comes after it another.
   exploration.deciding_s = 2.0 * deciding_s() / calls_of_a_trial;
   return exploration;
@@ -186,7 +192,10 @@ double Judge::deciding_s() const {
 std::uint32_t Judge::longest_lease() const {
   const auto most = static_cast<std::uint32_t>(config_.lease_max);
   if (kind_.forced != nullptr || interval_s_ <= 0.0) return most;
-  const double calls = std::ceil(deciding_s() / (deciding_share * interval_s_));
+  // Beside computing it costs nobody; where processes share a core, it costs the others' calls.
+  const bool beside = kind_.crowd <= 1.0 || call_s_ <= 0.0;
+  const double per_call_s = beside ? interval_s_ : std::min(call_s_, interval_s_);
+  const double calls = std::ceil(deciding_s() / (deciding_share * per_call_s));
   return calls < most ? std::max(1u, static_cast<std::uint32_t>(calls)) : most;
 }
 
@@ -222,6 +231,7 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
                                      [&](const Decision& one) { return one.covers(call.call); });
   if (decision == made_.end() || !may_think(previous_ns_)) return;
   settle_trial(*decision, call);
+  follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
   if (fresh && decision->first == call.call) return;  // it opened connections
   const std::int64_t began_ns = clock_();

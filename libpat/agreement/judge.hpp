@@ -16,7 +16,7 @@
 namespace pat::detail {
 
 /// What telling one process costs, seconds; what forecasting, reporting and hearing the decision
-/// costs each process, with a cold cache; and what deciding may cost of the time between calls.
+/// costs each process, with a cold cache; and what deciding may cost of the time in calls.
 inline constexpr double telling_s = 4e-6, hearing_s = 40e-6;
 inline constexpr double deciding_share = 0.005;
 
@@ -103,6 +103,7 @@ class Judge {
   std::int64_t first_ns_ = 0, previous_ns_ = 0;
   std::uint32_t previous_call_ = 0;
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
+  double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
   double thought_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
   std::uint64_t decisions_ = 0;
 };

@@ -23,6 +23,7 @@ struct Round {
   bool computing = false;      ///< a computing phase is on
   bool resting = false;        ///< nothing to do until a call ends
   bool leading = false;        ///< it rests, but others may still ask it for decisions
+  bool idle = false;           ///< nothing to do until the next phase begins
   std::int64_t urgent_ns = 0;  ///< when the next decision is due; 0: none
 
   void due(std::int64_t at_ns) {
@@ -60,6 +61,7 @@ class Pace {
   std::int64_t pause_ns(const Round& round, std::int64_t now_ns, std::int64_t cpu_ns) {
     account(round, now_ns, cpu_ns);
     if (round.resting) return round.leading ? longest_pause_ns : rest_ns;
+    if (round.idle) return longest_pause_ns;
     std::int64_t pause = moving_pause_ns;
     if (!round.moving) {
       const bool quiet = !round.computing && !round.messages;

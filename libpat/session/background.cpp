@@ -89,7 +89,8 @@ void Background::run(int core) {
     cpu_ns_ += cost;
     if (found.moving) moving_cpu_ns_ += cost;
     const std::int64_t pause_ns = spacing.pause_ns(found, now_ns(), cost);
-    sleep(pause_ns, found.resting ? spacing.debt_ns() : 0, found.resting);
+    const bool resting = found.resting || found.idle;
+    sleep(pause_ns, resting ? spacing.debt_ns() : 0, resting);
   }
   cpu_ns_ += thread_cpu_ns() - cpu_before;
 }

@@ -161,6 +161,7 @@ class Calls {
   void note_moving(Stream& stream, bool moved, pace::Round& round) const;
   bool all_is_settled(Locked&) const;
   bool may_rest(Locked&) const;
+  bool waits_for_a_phase(Locked&, const pace::Round& round) const;
   void rest(Locked&, pace::Round& round);
   void rise();
   bool events_are_due();

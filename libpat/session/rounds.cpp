@@ -164,10 +164,19 @@ bool Calls::may_rest(Locked& locked) const {
          negotiation_.leads_far_enough(locked);
 }
 
+/// Nothing that this process could tell or do changes before its next phase begins, which wakes the
+/// daemon while forecasts are wanted: a decision that comes meanwhile is found by the call itself.
+bool Calls::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
+  return !round.computing && !round.moving && requests_.empty() && last_stream_ != nullptr &&
+         last_stream_->region != nullptr && !negotiation_.leads(locked) &&
+         !twins_.any_departing(locked);
+}
+
 /// What the end of a round says of the time until the next.
 void Calls::rest(Locked& locked, pace::Round& round) {
   forecasts_wanted_ = !all_is_settled(locked);
   round.resting = may_rest(locked);
+  round.idle = !round.resting && waits_for_a_phase(locked, round);
   round.leading = round.resting && negotiation_.leads(locked);
   const std::int64_t pause_ns = round.leading ? pace::longest_pause_ns : pace::rest_ns;
   rests_until_ns_ = round.resting ? now_ns() + pause_ns : 0;

@@ -120,12 +120,13 @@ TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
 class Stream {
  public:
   explicit Stream(Config config = {}, Operation operation = Operation::reduce,
-                  Calibration calibration = {})
+                  Calibration calibration = {}, double crowd = 1.0)
       : config_(std::move(config)), calibration_(std::move(calibration)) {
     kind_.signature.operation = operation;
     kind_.signature.block_bytes = 1 << 20;
     kind_.signature.unit_bytes = 8;
     kind_.ranks = 8;
+    kind_.crowd = crowd;
     thought_ns = 0;
     judge_.emplace(
         config_, calibration_, kind_, +[] { return thought_ns += thought_each_ns; });
@@ -229,6 +230,29 @@ TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
   for (int i = 0; i < 50; ++i) fast.call(ms / 50, times);
   EXPECT_EQ(slow.judge().longest_lease(), 1u) << "what changes is seen at the next call";
   EXPECT_GT(fast.judge().longest_lease(), 64u);
+}
+
+TEST(Judge, WhereProcessesShareACoreDecidingIsHeldAgainstTheTimeInCalls) {
+  const auto times = [](const Decision&) { return 1e-3; };
+  Stream alone, crowded({}, Operation::reduce, {}, 2.0);
+  for (int i = 0; i < 50; ++i) {
+    alone.call(100 * ms, times);
+    crowded.call(100 * ms, times);
+  }
+  EXPECT_EQ(alone.judge().longest_lease(), 1u) << "it goes on beside computing";
+  EXPECT_GT(crowded.judge().longest_lease(), 16u) << "100 us of deciding for calls of 1 ms";
+}
+
+TEST(Judge, TrialsMayLoseAShareOfTheTimeInCalls) {
+  const auto times = [](const Decision& made) { return is_library(made.chosen()) ? 1e-3 : 1.2e-3; };
+  double lost_s = 0.0;
+  Stream stream;
+  for (int i = 0; i < 2000; ++i) {
+    const Decision made = stream.call(100 * ms, times);
+    if (!is_library(made.chosen())) lost_s += 0.2e-3;
+  }
+  // 2 s in calls, 200 s between them; half an interval is granted beforehand.
+  EXPECT_LT(lost_s, 0.01 * 2.0 + 0.05 + 0.01);
 }
 
 TEST(Judge, ThinksWithinItsBudget) {

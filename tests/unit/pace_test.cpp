@@ -50,6 +50,11 @@ TEST(Pace, RestsLongerWhenNobodyAsks) {
   EXPECT_EQ(pace.pause_ns({.resting = true, .leading = true}, ms, 0), longest_pause_ns);
 }
 
+TEST(Pace, WaitsForTheNextPhaseWhereThatAloneChangesAnything) {
+  Pace pace(0);
+  EXPECT_EQ(pace.pause_ns({.idle = true}, ms, 0), longest_pause_ns);
+}
+
 TEST(Pace, SaysWhenItHasEarnedWhatItUsed) {
   Pace pace(0);
   pace.pause_ns({.resting = true}, 0, most_saved_cpu_ns);
