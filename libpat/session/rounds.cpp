@@ -166,9 +166,13 @@ bool Calls::may_rest(Locked& locked) const {
 
 /// Nothing that this process could tell or do changes before its next phase begins, which wakes the
 /// daemon while forecasts are wanted: a decision that comes meanwhile is found by the call itself.
+/// Not where data moves early, for which it must be awake in time.
 bool Calls::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
-  return !round.computing && !round.moving && requests_.empty() && last_stream_ != nullptr &&
-         last_stream_->region != nullptr && !negotiation_.leads(locked) &&
+  const Stream* stream = last_stream_;
+  if (stream == nullptr || stream->region == nullptr || stream->next_call == 0) return false;
+  const auto latest = stream->decision_for(stream->next_call - 1);
+  const bool may_move = latest == nullptr || latest->live || latest->chosen().background;
+  return !may_move && !round.computing && requests_.empty() && !negotiation_.leads(locked) &&
          !twins_.any_departing(locked);
 }
 
