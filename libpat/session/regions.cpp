@@ -138,10 +138,11 @@ ProgressEvent Regions::edge(RegionState& region, double fraction, const char* ca
   // Before the look at the phase: if that ends meanwhile, the edge is not the next one's.
   const std::uint32_t iteration = region.iteration.load(std::memory_order_acquire);
   const auto phase = region.phase.load(std::memory_order_acquire);
-  if (phase == RegionState::Phase::none) refuse_outside(region, "edge outside a phase", call);
-  if (phase == RegionState::Phase::paused)
+  if (phase != RegionState::Phase::computing) {
+    if (phase == RegionState::Phase::none) refuse_outside(region, "edge outside a phase", call);
     refuse(region, "edge inside a pause", ErrorKind::order, call,
            "was called inside a pause of region '" + region.name + "', resume it first");
+  }
   const std::int64_t now = now_ns();
   const double before = exchange_fraction(region, iteration, fraction);
   if (fraction < before) count_step_back(region, before, fraction, call);

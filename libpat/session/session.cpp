@@ -75,13 +75,18 @@ bool wants_records(const Config& config) {
   return !config.trace.empty() || !config.report.empty();
 }
 
+/// Never destroyed: in a child process its threads are not there to be waited for. Made before the
+/// program begins, so that an edge finds it by one load.
+union Running {
+  constexpr Running() : session() {}
+  ~Running() {}
+  std::unique_ptr<Session> session;
+};
+constinit Running running;
+
 }  // namespace
 
-std::unique_ptr<Session>& Session::instance() {
-  // Never destroyed: in a child process its threads are not there to be waited for.
-  static auto& session = *new std::unique_ptr<Session>;
-  return session;
-}
+std::unique_ptr<Session>& Session::instance() { return running.session; }
 
 std::string& Session::why_none() {
   static std::string why;
@@ -89,7 +94,7 @@ std::string& Session::why_none() {
 }
 
 Session& Session::get(const char* call) {
-  Session* session = instance().get();
+  Session* session = running.session.get();
   if (session == nullptr)
     throw Error(ErrorKind::order, std::string(call) + " was called while PAT is not running, " +
                                       (why_none().empty() ? "call PAT_Init first"
