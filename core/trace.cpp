@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view first_line = "# pat-trace 1";
 constexpr std::size_t max_ranks = std::size_t{1} << 24;
+constexpr double longest_time_s = 1e9;  // so that sums and squares stay finite
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
@@ -205,6 +206,9 @@ class Parser {
     if (!value || !std::isfinite(*value) || *value < 0.0)
       fail(std::string(1, '\'').append(word).append(
           "' is no time, give a finite number of at least 0"));
+    if (*value * unit_s_ > longest_time_s)
+      fail(std::string(1, '\'').append(word).append(
+          "' is longer than 30 years, which no run took: look at the file's unit"));
     return *value * unit_s_;
   }
 

@@ -342,6 +342,18 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
   EXPECT_THROW(gain(trace, replay_of(trace, trace), 1, o), Error);
 }
 
+TEST(Gain, CutsNoFurtherThanThereAreUnits) {
+  const Trace trace = generate("uniform", options(4, 6, 2));
+  GainOptions o;
+  o.bytes = 10;
+  o.segments = 10;
+  const Gain fits = gain(trace, replay_of(trace, trace), 1, o);
+  o.segments = 32767;  // took minutes
+  const Gain g = gain(trace, replay_of(trace, trace), 1, o);
+  EXPECT_DOUBLE_EQ(g.perfect_s, fits.perfect_s);
+  EXPECT_DOUBLE_EQ(g.against_s, fits.against_s);
+}
+
 TEST(CallName, ComesBackFromItsText) {
   for (const Operation operation : all_operations())
     for (const std::optional<std::size_t> bytes :

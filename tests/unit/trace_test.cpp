@@ -157,6 +157,7 @@ TEST(ParseTrace, NamesTheLine) {
   EXPECT_NE(complaint(head + "1 2\n1 x\n").find("line 4: 'x'"), std::string::npos);
   EXPECT_NE(complaint(head + "1 nan\n").find("line 3"), std::string::npos);
   EXPECT_NE(complaint(head + "1 -2\n").find("line 3"), std::string::npos);
+  EXPECT_NE(complaint(head + "1 1e308\n").find("30 years"), std::string::npos);
   EXPECT_NE(complaint(head + "1 2 3\n").find("3 times, P is 2"), std::string::npos);
   EXPECT_NE(complaint("# pat-trace 1\n1 2\n").find("before"), std::string::npos);
   EXPECT_NE(complaint("# pat-trace 1\n# P: 0\n").find("line 2"), std::string::npos);

@@ -16,9 +16,10 @@ Problem problem_of(const GainOptions& options, int ranks) {
   problem.operation = options.operation;
   problem.ranks = ranks;
   problem.root = options.root;
-  problem.segments = options.segments;
   problem.unit_bytes = row(options.operation).combines && options.bytes % 4 == 0 ? 4 : 1;
   problem.units = options.bytes / problem.unit_bytes;
+  const std::size_t most = std::max<std::size_t>(1, problem.units);  // an empty segment is none
+  problem.segments = static_cast<int>(std::min<std::size_t>(options.segments, most));
   problem.cost = {options.model.alpha_s, options.model.beta_s_per_byte,
                   options.model.gamma_s_per_byte};
   validate(problem);
@@ -87,12 +88,12 @@ Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions&
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   MpiPrice price;
   price.stand_in = &plain;
-  price.segments = options.segments;
+  price.segments = problem.segments;
   price.flat_s = simulate(build_schedule(plain, problem, flat), flat, options.model).run_time_s();
   const auto acts_on = [&](const ArrivalPattern& forecast) {
     if (!options.only_if_sure) return true;
     const Selection chosen = select(problem, forecast, options.model, price,
-                                    {{.algorithm = &informed, .segments = options.segments}});
+                                    {{.algorithm = &informed, .segments = problem.segments}});
     return chosen.algorithm == &informed;
   };
   Gain sum;
