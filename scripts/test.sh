@@ -22,7 +22,8 @@ commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_co
 helsim='^(helsim_command|cli_help|cli_readme)$'
 sanitized='_test$|\.P3$'
 unsanitized='long|application'
-threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread
+threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread,
+unthreaded=(--exclude-regex '_foreground\.P3$')  # and so have processes without a daemon
 sanitized_programs=pat_sanitized_test_programs
 sanitized_commands=()
 threaded_programs=pat_threaded_test_programs
@@ -31,7 +32,7 @@ case ${1-} in
   --quick) sanitize=no ;;
   --sanitize) release=no unsanitized=long sanitized="$sanitized|$commands|$helsim"
     sanitized_commands=(pat_sanitized_commands helsim-mini) ;;
-  --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' sanitized="$threaded|$commands|$helsim"
+  --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' unthreaded=() sanitized="$threaded|$commands|$helsim"
     sanitized_commands=(pat_sanitized_commands helsim-mini)
     sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
@@ -57,7 +58,8 @@ if [ "$sanitize" = yes ]; then
   build asan "$sanitized_programs" "${sanitized_commands[@]}"
   run_tests asan --label-regex '^(unit|mpi|cli)$' --label-exclude "$unsanitized" --tests-regex "$sanitized"
   build tsan "$threaded_programs"
-  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$threaded"
+  run_tests tsan --label-regex '^(unit|mpi)$' --label-exclude "$unsanitized" --tests-regex "$threaded" \
+    "${unthreaded[@]}"
   "$root/scripts/fuzz.sh"
 fi
 if [ "$release" = yes ]; then run_tests release "${excluded[@]}"; fi
