@@ -120,8 +120,8 @@ void Vector::receive(int peer, Parts range, std::uint32_t round) {
   wrote(range, {receive_into(peer, here, users(range), round)});
 }
 
-void Vector::finish() {
-  for (int piece = 0; piece < all().last; ++piece) {
+void Vector::take_in(Parts range) {
+  for (int piece = range.first; piece < range.last; ++piece) {
     const Parts one{piece, piece + 1};
     const Slice here = slice(Buffer::recv, one);
     if (moved(one) || here.length == 0) continue;

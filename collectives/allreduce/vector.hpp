@@ -38,8 +38,11 @@ class Vector {
   void combine(int peer, Parts range, Side side, std::uint32_t round = 0);
   /// Receives finished values.
   void receive(int peer, Parts range, std::uint32_t round = 0);
-  /// Sees that all lies in the receive buffer. The last call.
-  void finish();
+  /// Sees that these pieces lie in the receive buffer, so that one message takes them together with
+  /// others that do.
+  void take_in(Parts range);
+  /// Sees that all lies there. The last call.
+  void finish() { take_in(all()); }
 
  private:
   struct Piece {

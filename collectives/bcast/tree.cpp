@@ -77,13 +77,16 @@ RootedTree chain_of(const std::vector<int>& order, int root) {
   });
 }
 
-int chain_segments(const Problem& problem) {
+int segments_through(const Problem& problem, int hops) {
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const double best =
-      std::sqrt(std::max(0, problem.ranks - 2) * bytes * problem.cost.beta_s_per_byte /
-                std::max(problem.cost.alpha_s, 1e-12));
+  const double best = std::sqrt(std::max(0, hops) * bytes * problem.cost.beta_s_per_byte /
+                                std::max(problem.cost.alpha_s, 1e-12));
   const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 128));
   return static_cast<int>(std::clamp(std::round(best), 1.0, most));
+}
+
+int chain_segments(const Problem& problem) {
+  return segments_through(problem, problem.ranks - 2);
 }
 
 }  // namespace pat::bcast
