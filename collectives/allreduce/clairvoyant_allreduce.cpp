@@ -116,8 +116,9 @@ class Builder {
         for (int other = 0; other < early_count(); ++other)
           if (other != place_) vector_.receive(order_[other], overlap(wanted, share(other)), round);
       }
-      if (there == place_) take_from_late_ones(owner, round);
     }
+    for (int owner = 0; owner < owners(); ++owner)
+      if (owner_place(owner) == place_) take_from_late_ones(owner, round);
   }
 
   void take_from_late_ones(int owner, std::uint32_t round) {

@@ -124,8 +124,11 @@ void Vector::take_in(Parts range) {
   for (int piece = range.first; piece < range.last; ++piece) {
     const Parts one{piece, piece + 1};
     const Slice here = slice(Buffer::recv, one);
-    if (moved(one) || here.length == 0) continue;
-    wrote(one, {program_.copy(slice(Buffer::send, one), here, {joined_})});
+    if (moved(one)) continue;
+    if (here.length == 0)
+      wrote(one, {});
+    else
+      wrote(one, {program_.copy(slice(Buffer::send, one), here, {joined_})});
   }
 }
 
