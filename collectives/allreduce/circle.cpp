@@ -15,8 +15,7 @@ void Circle::reduce_scatter() {
     const int skip = skips_[level], reach = skips_[level + 1];
     const auto round = static_cast<std::uint32_t>(levels_ - 1 - level);
     for (const Parts& part : shares(skip, reach)) vector_.send(rank_at(skip), part, round);
-    for (const Parts& part : shares(0, reach - skip))
-      vector_.combine(rank_at(-skip), part, Side::either, round);
+    vector_.combine(rank_at(-skip), shares(0, reach - skip), Side::either, round);
     // Of an odd number the middle share has met nothing yet; it leaves with others that have.
     if (reach == count_ && count_ % 2 == 1)
       for (const Parts& part : shares(skip - 1, skip)) vector_.take_in(part);

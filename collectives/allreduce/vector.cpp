@@ -88,29 +88,49 @@ OpId Vector::receive_into(int peer, const Slice& target, std::vector<OpId> after
 }
 
 void Vector::combine(int peer, Parts range, Side side, std::uint32_t round) {
-  if (range.count() <= 0) return;
-  const Slice here = slice(Buffer::recv, range);
-  if (here.length == 0) return wrote(range, {});
-  const Slice own = slice(Buffer::send, range);
-  if (!moved(range) && side != Side::left) {  // own (op) received, where it was received
-    const OpId got = receive_into(peer, here, {}, round);
-    return wrote(range, {program_.reduce(own, here, {got}, round)});
+  combine(peer, std::vector<Parts>{range}, side, round);
+}
+
+void Vector::combine(int peer, const std::vector<Parts>& ranges, Side side, std::uint32_t round) {
+  std::vector<Incoming> all;
+  for (const Parts& range : ranges) {
+    if (range.count() <= 0) continue;
+    if (slice(Buffer::recv, range).length == 0)
+      wrote(range, {});
+    else
+      all.push_back(take(peer, range, side, round));
   }
-  if (!moved(range)) wrote(range, {program_.copy(own, here, {joined_}, round)});
+  for (const Incoming& in : all) combine(in, {in.got, all.back().got}, side, round);
+}
+
+Vector::Incoming Vector::take(int peer, Parts range, Side side, std::uint32_t round) {
+  const Slice here = slice(Buffer::recv, range);
+  if (!moved(range) && side != Side::left)  // own (op) received, where it was received
+    return {range, here, receive_into(peer, here, {}, round), nullptr};
+  if (!moved(range))
+    wrote(range, {program_.copy(slice(Buffer::send, range), here, {joined_}, round)});
   Spare& in = spare(here.length);
   const Slice incoming{in.slice.buffer, in.slice.offset, here.length};
-  const OpId got = receive_into(peer, incoming, in.use, round);
-  std::vector<OpId> after = {got};
+  return {range, incoming, receive_into(peer, incoming, in.use, round), &in};
+}
+
+void Vector::combine(const Incoming& in, const std::vector<OpId>& received, Side side,
+                     std::uint32_t round) {
+  const Slice here = slice(Buffer::recv, in.range);
+  std::vector<OpId> after;
+  add(after, received);
+  if (in.spare == nullptr)
+    return wrote(in.range, {program_.reduce(slice(Buffer::send, in.range), here, after, round)});
   if (side != Side::right) {
-    add(after, users(range));
-    wrote(range, {program_.reduce(incoming, here, after, round)});
+    add(after, users(in.range));
+    wrote(in.range, {program_.reduce(in.slice, here, after, round)});
   } else {
-    add(after, writers(range));
-    std::vector<OpId> free = users(range);
-    add(free, {program_.reduce(here, incoming, after, round)});
-    wrote(range, {program_.copy(incoming, here, free, round)});
+    add(after, writers(in.range));
+    std::vector<OpId> free = users(in.range);
+    add(free, {program_.reduce(here, in.slice, after, round)});
+    wrote(in.range, {program_.copy(in.slice, here, free, round)});
   }
-  in.use = pieces_[range.first].written;
+  in.spare->use = pieces_[in.range.first].written;
 }
 
 void Vector::receive(int peer, Parts range, std::uint32_t round) {

@@ -36,6 +36,9 @@ class Vector {
   void send(int peer, Parts range, std::uint32_t round = 0);
   /// Receives values and combines them with the own ones.
   void combine(int peer, Parts range, Side side, std::uint32_t round = 0);
+  /// As above with two runs at most, each a message; combined once both are here, so that the
+  /// second does not wait for the combining of the first.
+  void combine(int peer, const std::vector<Parts>& ranges, Side side, std::uint32_t round = 0);
   /// Receives finished values.
   void receive(int peer, Parts range, std::uint32_t round = 0);
   /// Sees that these pieces lie in the receive buffer, so that one message takes them together with
@@ -55,7 +58,17 @@ class Vector {
     Slice slice;
     std::vector<OpId> use;
   };
+  /// A value that was received, to be combined.
+  struct Incoming {
+    Parts range;
+    Slice slice;
+    OpId got;
+    Spare* spare;  // null: it was received where the result will be
+  };
   Slice slice(Buffer buffer, Parts range) const;
+  Incoming take(int peer, Parts range, Side side, std::uint32_t round);
+  void combine(const Incoming& in, const std::vector<OpId>& received, Side side,
+               std::uint32_t round);
   bool moved(Parts range) const { return pieces_[range.first].moved; }
   Spare& spare(std::size_t units);
   OpId receive_into(int peer, const Slice& target, std::vector<OpId> after, std::uint32_t round);

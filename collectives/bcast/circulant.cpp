@@ -62,7 +62,7 @@ class Builder {
   /// At most two receives are open.
   void receive(int place, int segment, int round) {
     if (piece(segment).length == 0) return;
-    const OpId after = received_.size() < 2 ? 0 : received_[received_.size() - 2];
+    const OpId after = received_.empty() ? 0 : received_.back();
     here_[segment] =
         program_.recv(rank(place), piece(segment), {after}, static_cast<std::uint32_t>(round));
     received_.push_back(here_[segment]);

@@ -14,57 +14,13 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/patterns/power_of_two.hpp"
+#include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
 
 namespace pat {
 namespace {
 
 using reduce::Side;
-
-/// Where a position lies in its tree; 0: none (a parent of 0 is the top).
-struct Node {
-  int parent = 0, left = 0, right = 0;
-  int height = 0;  // above the lowest leaf
-};
-
-void measure(std::vector<Node>& nodes, int here) {
-  for (const int child : {nodes[here].left, nodes[here].right}) {
-    if (child == 0) continue;
-    measure(nodes, child);
-    nodes[here].height = std::max(nodes[here].height, nodes[child].height + 1);
-  }
-}
-
-int most_even(int low, int high) {  // the position in [low, high] that 2 divides most often
-  int step = 1;
-  while ((low + step - 1) / step * step + step <= high) step *= 2;
-  return (low + step - 1) / step * step;
-}
-
-/// In-order binary tree over [low, high]: odd positions are leaves.
-int build_tree(std::vector<Node>& nodes, int low, int high, int parent) {
-  if (low > high) return 0;
-  const int here = most_even(low, high);
-  nodes[here].parent = parent;
-  nodes[here].left = build_tree(nodes, low, here - 1, here);
-  nodes[here].right = build_tree(nodes, here + 1, high, here);
-  return here;
-}
-
-/// The same tree moved up by one position, so that the leaves become inner nodes; position 1 is a
-/// leaf in front of all.
-std::vector<Node> moved_tree(int positions) {
-  std::vector<Node> inner(positions + 1), nodes(positions + 1);
-  if (positions > 1) build_tree(inner, 1, positions - 1, 0);
-  const auto up = [](int position) { return position == 0 ? 0 : position + 1; };
-  for (int p = 1; p < positions; ++p)
-    nodes[p + 1] = {up(inner[p].parent), up(inner[p].left), up(inner[p].right)};
-  if (positions > 1) {
-    nodes[2].left = 1;  // position 2 is the first leaf of the moved tree
-    nodes[1].parent = 2;
-  }
-  return nodes;
-}
 
 int segments_of(const Problem& problem) {
   if (problem.segments > 0) return problem.segments;
@@ -77,56 +33,12 @@ int segments_of(const Problem& problem) {
   return static_cast<int>(std::clamp(std::round(best), 1.0, most));
 }
 
-struct Trees {
-  std::vector<Node> nodes[2];
-  explicit Trees(int positions) {
-    nodes[0].resize(positions + 1);
-    build_tree(nodes[0], 1, positions, 0);
-    nodes[1] = moved_tree(positions);
-    for (std::vector<Node>& tree : nodes)
-      for (int p = 1; p <= positions; ++p)
-        if (tree[p].parent == 0) measure(tree, p);
-  }
-};
-
-/// One send or receive. Segment s leaves a node of height h in step s + 2 h, as an inner node takes
-/// two of them in for every one that it sends: without such an order a rank's message as a leaf
-/// would wait for its work as an inner node.
-struct Step {
-  int number, segment, peer;
-  bool sends;
-  Side side;
-};
-
-/// Place 0 receives from the tops of both trees, which span the places 1 to P - 1.
-std::vector<Step> steps_of(const Trees& trees, int places, int place, int segments) {
-  std::vector<Step> steps;
-  for (int segment = 0; segment < segments; ++segment) {
-    const std::vector<Node>& nodes = trees.nodes[segment % 2];
-    const auto receive = [&](int child, Side side) {
-      if (child > 0)
-        steps.push_back({segment + 2 * nodes[child].height + 1, segment, child, false, side});
-    };
-    if (place == 0) {
-      for (int other = 1; other < places; ++other)
-        if (nodes[other].parent == 0) receive(other, Side::right);
-      continue;
-    }
-    receive(nodes[place].left, Side::left);
-    receive(nodes[place].right, Side::right);
-    steps.push_back({segment + 2 * nodes[place].height, segment, nodes[place].parent, true, {}});
-  }
-  std::stable_sort(steps.begin(), steps.end(),
-                   [](const Step& a, const Step& b) { return a.number < b.number; });
-  return steps;
-}
-
-void build_rank(const Problem& problem, const Trees& trees, int rank, Program& program) {
+void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {
   const int top = problem.commutative ? problem.root : 0;
   const int place = (rank - top + problem.ranks) % problem.ranks;
   const int segments = segments_of(problem);
   reduce::Partials partials(problem, rank, program, segments);
-  for (const Step& step : steps_of(trees, problem.ranks, place, segments)) {
+  for (const TwoTrees::Step& step : trees.upwards(place, segments)) {
     const int peer = (step.peer + top) % problem.ranks;
     const auto round = static_cast<std::uint32_t>(step.number);
     const Side side = problem.commutative ? Side::either : step.side;
@@ -146,7 +58,7 @@ void build_rank(const Problem& problem, const Trees& trees, int rank, Program& p
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  const Trees trees(problem.ranks - 1);
+  const TwoTrees trees(problem.ranks);
   return build_ranks(
       problem, [&](int rank, Program& program) { build_rank(problem, trees, rank, program); });
 }

@@ -1,0 +1,67 @@
+// K-chain: the root sends every segment to the heads of k chains, in which it is passed on.
+// Cost (equal arrivals): about (ceil((P-1)/k) + k N - 1)(alpha + m/N beta); P processes, m bytes of
+//   the vector, N segments, alpha start-up time of a message, beta transfer time per byte. It sends
+//   k times as much as a pipeline, whose chain is k times as long: for small vectors.
+// Variant: k, from 1 to P - 1; 4 unless set, as in Open MPI ("chain").
+// Source: Pjesivac-Grbovic et al. 2007, "Performance analysis of MPI collective operations",
+//   Section 3 (chain with a fan-out at the root).
+
+#include <algorithm>
+#include <cmath>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/bcast/tree.hpp"
+
+namespace pat {
+namespace {
+
+int k_of(const Problem& problem) {
+  const int most = std::max(1, problem.ranks - 1);
+  return std::min(problem.variant >= 1 ? problem.variant : 4, most);
+}
+
+int longest(const Problem& problem, int k) {
+  return (problem.ranks - 1 + k - 1) / k;
+}
+
+/// (L - 1 + k N)(alpha + m/N beta), L messages in the longest chain, is least for
+/// N = sqrt((L - 1) m beta / (k alpha)).
+int segments_of(const Problem& problem, int k) {
+  if (problem.segments > 0) return problem.segments;
+  return bcast::segments_through(problem, (longest(problem, k) - 1) / k);
+}
+
+Tuning tune(const Problem& problem, const ArrivalPattern&) {
+  const int k = k_of(problem);
+  return {.segments = segments_of(problem, k), .variant = k};
+}
+
+/// Number 0 is the root; chain c is the numbers 1 + c, 1 + c + k, and so on.
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  std::vector<int> from_root(static_cast<std::size_t>(problem.ranks));
+  for (int i = 0; i < problem.ranks; ++i) from_root[i] = (problem.root + i) % problem.ranks;
+  const int k = k_of(problem);
+  const auto children = [&](int number) {
+    std::vector<int> all;
+    if (number > 0 && number + k < problem.ranks) all.push_back(number + k);
+    for (int head = 1; number == 0 && head <= k && head < problem.ranks; ++head)
+      all.push_back(head);
+    return all;
+  };
+  return bcast::build_tree_bcast(
+      problem, {.tree = lay_out(from_root, children), .segments = segments_of(problem, k)});
+}
+
+}  // namespace
+
+PAT_ALGORITHM(bcast, k_chain) {
+  return {.operation = Operation::bcast,
+          .name = "k-chain",
+          .idea = "segments pass through k chains that begin at the root",
+          .cost = "(ceil((P-1)/k) + k N - 1)(alpha + m/N beta)",
+          .source = "Pjesivac-Grbovic et al. 2007, Section 3",
+          .build = build,
+          .tune = tune};
+}
+
+}  // namespace pat

@@ -1,0 +1,66 @@
+// Two trees: the even segments go down one binary tree, the odd ones down another; nearly every
+// rank is a leaf in one and an inner node in the other, so that all receive and send all the time.
+// Cost (equal arrivals): about (N + 4 h)(alpha + m/N beta); h = ceil(log2 P) - 1, P processes, m
+//   bytes of the vector, N segments, alpha start-up time of a message, beta transfer time per byte.
+//   N = sqrt(4 h m beta / alpha) makes that least.
+// Source: Sanders, Speck, Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction
+//   and scan"; seed 004 Table 3.
+
+#include "collectives/patterns/two_tree.hpp"
+#include "collectives/algorithm.hpp"
+#include "collectives/bcast/tree.hpp"
+#include "collectives/patterns/power_of_two.hpp"
+
+namespace pat {
+namespace {
+
+int segments_of(const Problem& problem) {
+  if (problem.segments > 0) return problem.segments;
+  return bcast::segments_through(problem, 4 * (ceil_log2(problem.ranks) - 1));
+}
+
+Tuning tune(const Problem& problem, const ArrivalPattern&) {
+  return {.segments = segments_of(problem)};
+}
+
+void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {
+  const int place = (rank - problem.root + problem.ranks) % problem.ranks;
+  const int segments = segments_of(problem);
+  const Buffer buffer = place == 0 ? Buffer::send : Buffer::recv;
+  std::vector<OpId> here(static_cast<std::size_t>(segments), program.join()), received;
+  OpId last_send = here[0];
+  for (const TwoTrees::Step& step : trees.downwards(place, segments)) {
+    const int peer = (step.peer + problem.root) % problem.ranks;
+    const auto round = static_cast<std::uint32_t>(step.number);
+    const Slice piece = part_of({buffer, 0, problem.units}, segments, step.segment);
+    if (piece.length == 0) continue;
+    if (step.sends) {
+      last_send = program.send(peer, piece, {here[step.segment], last_send}, round);
+      program.ops[last_send].segment = static_cast<std::uint32_t>(step.segment);
+    } else {  // at most two receives are open
+      const OpId after = received.empty() ? 0 : received.back();
+      here[step.segment] = program.recv(peer, piece, {after}, round);
+      received.push_back(here[step.segment]);
+    }
+  }
+}
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  const TwoTrees trees(problem.ranks);
+  return build_ranks(
+      problem, [&](int rank, Program& program) { build_rank(problem, trees, rank, program); });
+}
+
+}  // namespace
+
+PAT_ALGORITHM(bcast, two_tree) {
+  return {.operation = Operation::bcast,
+          .name = "two-tree",
+          .idea = "even and odd segments go down two binary trees",
+          .cost = "(N + 4 (ceil(log2 P) - 1))(alpha + m/N beta)",
+          .source = "Sanders, Speck, Traeff 2009",
+          .build = build,
+          .tune = tune};
+}
+
+}  // namespace pat
