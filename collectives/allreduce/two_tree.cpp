@@ -1,8 +1,9 @@
 // Two trees: the even segments go up one binary tree to rank 0 and down again, the odd ones
-// another; nearly every rank is a leaf in one and an inner node in the other. Cost (equal
-// arrivals): about (2 N + 8 h)(alpha + m/N beta) + 2 m gamma; h = ceil(log2 P) - 1, P
+//   another; nearly every rank is a leaf in one and an inner node in the other.
+// Cost (equal arrivals): about (2 N + 8 h)(alpha + m/N beta) + 2 m gamma; h = ceil(log2 P) - 1, P
 //   processes, m bytes of the vector, N segments, alpha start-up time of a message, beta transfer
-//   and gamma combining time per byte. N = sqrt(4 h m beta / alpha) makes that least.
+//   and gamma combining time per byte. N = sqrt(4 h m beta / alpha) makes that least. simulate: up
+//   to 1.7 times as much, see bcast/two_tree.cpp.
 // Source: Sanders, Speck, Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction
 //   and scan"; seed 004 Table 3.
 

@@ -31,7 +31,8 @@ class Builder {
         place_((rank - problem.root + problem.ranks) % problem.ranks),
         program_(program),
         here_(static_cast<std::size_t>(segments), program.join()),
-        last_send_(here_[0]) {}
+        last_send_(here_[0]),
+        last_receive_(here_[0]) {}
 
   void build() {
     const CirculantBroadcast plan(problem_.ranks, segments_);
@@ -59,21 +60,19 @@ class Builder {
     program_.ops[last_send_].segment = static_cast<std::uint32_t>(segment);
   }
 
-  /// At most two receives are open.
+  /// One receive is open at a time: one that came too early would hold the port.
   void receive(int place, int segment, int round) {
     if (piece(segment).length == 0) return;
-    const OpId after = received_.empty() ? 0 : received_.back();
-    here_[segment] =
-        program_.recv(rank(place), piece(segment), {after}, static_cast<std::uint32_t>(round));
-    received_.push_back(here_[segment]);
+    here_[segment] = program_.recv(rank(place), piece(segment), {last_receive_},
+                                   static_cast<std::uint32_t>(round));
+    last_receive_ = here_[segment];
   }
 
   const Problem& problem_;
   const int segments_, place_;
   Program& program_;
   std::vector<OpId> here_;  // by segment: what brought it
-  OpId last_send_;
-  std::vector<OpId> received_;
+  OpId last_send_, last_receive_;
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {

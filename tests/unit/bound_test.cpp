@@ -360,5 +360,52 @@ TEST(Distance, OfEveryAllreduceBalancedAndWithOneLateProcess) {
   }
 }
 
+/// Seconds from the last arrival on.
+double allreduce_s(const char* name, const Problem& problem, const ArrivalPattern& pattern) {
+  const Algorithm& algorithm = get_algorithm(Operation::allreduce, name);
+  const double last_s = *std::max_element(pattern.offset_s.begin(), pattern.offset_s.end());
+  return simulate(build_schedule(algorithm, problem, pattern), pattern, cost_model(problem.cost))
+             .run_time_s() -
+         last_s;
+}
+
+/// Another table of docs/collectives.md: how late the last one must be. In shares of the bound.
+TEST(Distance, OfTheAllreducesThatFollowArrivalsByHowLateTheLastIs) {
+  constexpr std::size_t bytes = std::size_t{16} << 20;
+  std::printf("\n%4s %20s %10s %10s %10s %10s\n", "P", "late by m beta", "circulant", "straggler",
+              "clairvoyant", "two late");
+  for (const int ranks : {4, 8, 12, 16, 31, 64, 128})
+    for (const double late : {0.0, 0.5, 1.0, 1.5, 2.0, 3.0}) {
+      Problem problem;
+      problem.operation = Operation::allreduce;
+      problem.ranks = ranks;
+      problem.unit_bytes = 8;
+      problem.units = bytes / 8;
+      problem.cost = {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9, .gamma_s_per_byte = 0.0};
+      const double late_s = late * static_cast<double>(bytes) * problem.cost.beta_s_per_byte;
+      ArrivalPattern two = ArrivalPattern::flat(ranks);
+      two.offset_s[ranks / 3] = two.offset_s[ranks - 1] = late_s;
+      std::printf("%4d %20.1f", ranks, late);
+      for (const int who : {0, ranks / 2, ranks - 1}) {
+        ArrivalPattern one = ArrivalPattern::flat(ranks);
+        one.offset_s[who] = late_s;
+        const double bound_s = lower_bound_s(problem, one, cost_model(problem.cost)) - late_s;
+        const double blind_s =
+            std::min({allreduce_s("circulant", problem, one), allreduce_s("ring", problem, one),
+                      allreduce_s("rabenseifner", problem, one)});
+        const double aware_s = allreduce_s("clairvoyant-allreduce", problem, one);
+        if (who == 0)
+          std::printf(" %10.2f %10.2f %10.2f %10.2f", blind_s / bound_s,
+                      allreduce_s("straggler", problem, one) / bound_s, aware_s / bound_s,
+                      allreduce_s("clairvoyant-allreduce", problem, two) / bound_s);
+        EXPECT_GE(aware_s, bound_s);
+        if (late < 1.4) continue;
+        EXPECT_LT(aware_s, 1.15 * bound_s) << ranks << ", late: " << who;
+        EXPECT_LT(1.3 * aware_s, blind_s) << ranks << ", late: " << who;
+      }
+      std::printf("\n");
+    }
+}
+
 }  // namespace
 }  // namespace pat
