@@ -67,7 +67,8 @@ PAT_ALGORITHM(allreduce, two_tree) {
           .cost = "2 (N + 4 (ceil(log2 P) - 1))(alpha + m/N beta) + 2 m gamma",
           .source = "Sanders, Speck, Traeff 2009",
           .build = build,
-          .tune = tune};
+          .tune = tune,
+          .on_demand = true};
 }
 
 }  // namespace pat

@@ -61,7 +61,8 @@ PAT_ALGORITHM(bcast, k_chain) {
           .cost = "(ceil((P-1)/k) + k N - 1)(alpha + m/N beta)",
           .source = "Pjesivac-Grbovic et al. 2007, Section 3",
           .build = build,
-          .tune = tune};
+          .tune = tune,
+          .on_demand = true};
 }
 
 }  // namespace pat

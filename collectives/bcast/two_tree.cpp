@@ -60,7 +60,8 @@ PAT_ALGORITHM(bcast, two_tree) {
           .cost = "(N + 4 (ceil(log2 P) - 1))(alpha + m/N beta)",
           .source = "Sanders, Speck, Traeff 2009",
           .build = build,
-          .tune = tune};
+          .tune = tune,
+          .on_demand = true};
 }
 
 }  // namespace pat

@@ -22,8 +22,8 @@ int mpi_class(ErrorKind kind);
 /// Inside a catch block: turns the exception into an MPI error code and a remembered sentence.
 int code_of_current_exception() noexcept;
 
-/// Runs `body`, which returns an MPI error code; no exception crosses the C interface. Always inline:
-/// else what `body` refers to goes through memory, a nanosecond of PAT_Edge's.
+/// Runs `body`, which returns an MPI error code; no exception crosses the C interface. Always
+/// inline: else what `body` refers to goes through memory, a nanosecond of PAT_Edge's.
 template <class Body>
 [[gnu::always_inline]] inline int guarded(Body&& body) noexcept {
   try {

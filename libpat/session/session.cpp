@@ -86,7 +86,9 @@ constinit Running running;
 
 }  // namespace
 
-std::unique_ptr<Session>& Session::instance() { return running.session; }
+std::unique_ptr<Session>& Session::instance() {
+  return running.session;
+}
 
 std::string& Session::why_none() {
   static std::string why;
