@@ -12,7 +12,7 @@ namespace {
 /// How far the logarithm of a price may be off: of what was measured, of a schedule that the model
 /// prices, of the library, of which it is not even known what it runs, and of all that was not
 /// measured together, as the links were measured in passing.
-constexpr double measured_sd = 0.1, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
+constexpr double measured_sd = 0.05, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
 
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;
