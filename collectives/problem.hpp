@@ -48,10 +48,11 @@ struct Problem {
   std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
   int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
   int variant = -1;                 ///< which of the algorithm's ways; -1: its own choice
-  int window = 0;           ///< messages open at once at a process; 0: the algorithm's own choice
-  bool commutative = true;  ///< operands of a reduction may be reordered
-  LinkCost cost;            ///< for algorithms that choose segments or rounds by it
-  double round_s = 0.0;     ///< length of a round, seconds; 0: from `rounds` or `cost`
+  int window = 0;            ///< messages open at once at a process; 0: the algorithm's own choice
+  bool commutative = true;   ///< operands of a reduction may be reordered
+  bool fixed_order = false;  ///< who comes first must not change the bits of the result
+  LinkCost cost;             ///< for algorithms that choose segments or rounds by it
+  double round_s = 0.0;      ///< length of a round, seconds; 0: from `rounds` or `cost`
   std::vector<RoundLength> rounds;  ///< measured, for algorithms in rounds; empty: from `cost`
   std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
   double pause_s = 0.0;             ///< between two looks at data that moves before an arrival

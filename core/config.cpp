@@ -49,6 +49,16 @@ bool assign_flag(bool& target, const std::string& value) {
   return true;
 }
 
+constexpr std::array<const char*, 3> reproducible_names = {"0", "1", "any-order"};
+
+bool assign_reproducible(Config& config, const std::string& value) {
+  const auto found = std::find(reproducible_names.begin(), reproducible_names.end(), value);
+  if (found == reproducible_names.end()) return false;
+  config.reproducible =
+      static_cast<Config::Reproducible>(std::distance(reproducible_names.begin(), found));
+  return true;
+}
+
 bool assign_daemon(Config& config, const std::string& value) {
   if (value == "auto")
     config.daemon = Config::Daemon::automatic;
@@ -202,9 +212,14 @@ const std::array table = {
         "For tests: share of the control messages that are held back and handled out of order.",
         "0 to 1", [](const Config& c) { return show_double(c.disturb); },
         [](Config& c, const std::string& v) { return assign(c.disturb, v, 0.0, 1.0); }},
-    Variable{"PAT_REPRODUCIBLE", "1: reductions combine in one fixed tree, whatever the arrivals.",
-             "0 or 1", [](const Config& c) { return std::string(c.reproducible ? "1" : "0"); },
-             [](Config& c, const std::string& v) { return assign_flag(c.reproducible, v); }},
+    Variable{"PAT_REPRODUCIBLE",
+             "1: reductions combine in one fixed tree, whatever the arrivals; any-order: sums of "
+             "float, double and complex numbers have the same bits in any order, the rest as with 1.",
+             "0, 1 or any-order",
+             [](const Config& c) {
+               return std::string(reproducible_names[static_cast<std::size_t>(c.reproducible)]);
+             },
+             assign_reproducible},
     Variable{"PAT_RUN",
              "For programs that were not changed (`pat run`): on, watch them only, or leave them "
              "alone; there PAT_REPRODUCIBLE is 1 unless it is set.",

@@ -14,6 +14,9 @@ namespace pat {
 
 /// Settings of a session. The API beats the environment, the environment beats the default.
 struct Config {
+  /// What is promised of reductions: nothing, that one fixed tree combines, or that what can be
+  /// summed so has the same bits in any order, and the rest one fixed tree.
+  enum class Reproducible : std::uint8_t { no, fixed_tree, any_order };
   enum class Daemon { automatic, on, off };
 
   std::string log = "warn";
@@ -38,7 +41,7 @@ struct Config {
   bool explore = true;
   double watchdog_s = 0.0;
   double disturb = 0.0;
-  bool reproducible = false;
+  Reproducible reproducible = Reproducible::no;
   std::string run = "on";       ///< under the preload
   std::string threads = "own";  ///< under the preload
 };

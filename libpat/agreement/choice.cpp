@@ -84,7 +84,7 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
   const bool in_passing = config.calibration.empty() || config.calibration == "cache";
-  if (config.reproducible && in_passing && row(problem.operation).combines) return set;
+  if (problem.fixed_order && in_passing) return set;
   const auto bytes = static_cast<double>(block_bytes(problem));
   const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
   if (!row(problem.operation).combines || problem.ranks < 2) return whole;
@@ -100,12 +100,12 @@ const Algorithm& for_varying_counts(const Algorithm& algorithm) {
   return star.empty() ? algorithm : get_algorithm(algorithm.operation, star);
 }
 
-const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, bool reproducible) {
+const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted) {
   if (call.varying) return for_varying_counts(wanted);
   const OperationRow& operation = row(call.operation);
   const bool may_follow_arrivals = wanted.uses_pattern || is_library(wanted);
-  const bool unfit = (!call.commutative && wanted.needs_commutative) ||
-                     (reproducible && operation.combines && may_follow_arrivals);
+  const bool unfit =
+      (!call.commutative && wanted.needs_commutative) || (call.fixed_order && may_follow_arrivals);
   return unfit ? get_algorithm(call.operation, operation.fixed_order) : wanted;
 }
 
@@ -125,7 +125,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     weigh(pattern, problem, config, selection);
     return selection;
   }
-  if (config.reproducible && row(problem.operation).combines)
+  if (problem.fixed_order)
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
   const Prices& priced = prices_of(problem, calibration, background, prices);
   rules.gain = config.gain;

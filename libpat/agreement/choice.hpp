@@ -27,8 +27,8 @@ const Algorithm& for_varying_counts(const Algorithm& algorithm);
 
 /// What runs in a call for which the user has chosen `wanted`: in a v-form for_varying_counts();
 /// the operation's own fixed order where `wanted` would reorder operands that do not commute, or
-/// where results must be `reproducible` and `wanted` may follow the arrivals; else `wanted`.
-const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted, bool reproducible);
+/// where they must be combined in one and `wanted` may follow the arrivals; else `wanted`.
+const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted);
 
 /// The measured rounds, unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
 const std::vector<RoundLength>& measured_rounds(const Config& config,

@@ -71,6 +71,7 @@ Problem problem_of(const StreamKind& kind, const Decision& decision,
   problem.units = signature.block_bytes / signature.unit_bytes;
   problem.unit_bytes = signature.unit_bytes;
   problem.commutative = signature.commutative;
+  problem.fixed_order = signature.fixed_order;
   problem.counts = counts;
   problem.segments = static_cast<int>(decision.segments);
   problem.variant = decision.variant;

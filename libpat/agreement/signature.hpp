@@ -24,6 +24,7 @@ struct CallSignature {
       1;  ///< 1 where data only moves, the datatype's size where it is combined
   bool commutative = true;
   bool own_operator = false;  ///< values are combined by a function of the program's
+  bool fixed_order = false;   ///< who comes first must not change the bits of the result
   bool varying = false;       ///< a v-form
   Form form = Form::plain;
   bool operator==(const CallSignature&) const = default;

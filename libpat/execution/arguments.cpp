@@ -6,6 +6,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/wide_sum.hpp"
 
 namespace pat::detail {
 namespace {
@@ -153,7 +154,7 @@ bool is_own_operator(MPI_Op op) {
   const std::array<MPI_Op, 16> known = {
       MPI_Op{}, MPI_OP_NULL, MPI_MAX,  MPI_MIN,  MPI_SUM,    MPI_PROD,   MPI_LAND,    MPI_BAND,
       MPI_LOR,  MPI_BOR,     MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP};
-  return std::find(known.begin(), known.end(), op) == known.end();
+  return std::find(known.begin(), known.end(), op) == known.end() && !is_wide_sum(op);
 }
 
 }  // namespace pat::detail

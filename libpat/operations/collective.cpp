@@ -40,7 +40,15 @@ std::vector<std::size_t> bytes_per_rank(const Arguments& a, const Significant& h
   return bytes;
 }
 
-CallSignature signature_of(const Arguments& a, const Significant& here, Form form) {
+/// Whether PAT_REPRODUCIBLE asks for one order, and the bits depend on it.
+bool wants_fixed_order(const Arguments& a, Config::Reproducible promised) {
+  if (promised == Config::Reproducible::any_order)
+    return !is_wide_sum(a.op) && !is_exact_in_any_order(a.op, a.recv.type);
+  return promised == Config::Reproducible::fixed_tree;
+}
+
+CallSignature signature_of(const Arguments& a, const Significant& here, Form form,
+                           Config::Reproducible promised) {
   const OperationRow& about = row(a.operation);
   CallSignature signature;
   signature.operation = a.operation;
@@ -54,6 +62,7 @@ CallSignature signature_of(const Arguments& a, const Significant& here, Form for
   signature.unit_bytes = std::max<std::size_t>(1, packed_size(a.recv.type));
   signature.commutative = commutes != 0;
   signature.own_operator = is_own_operator(a.op);
+  signature.fixed_order = wants_fixed_order(a, promised);
   return signature;
 }
 
@@ -68,14 +77,14 @@ std::size_t total_bytes(const Call& call) {
 }
 
 /// Fills in what the checked arguments say. Its twin is null where the library does all calls.
-void describe(Call& call, const Caller& me, Form form) {
+void describe(Call& call, const Caller& me, Form form, Config::Reproducible promised) {
   const Arguments& a = call.arguments;
   call.rank = me.rank;
   call.ranks = me.size;
   call.signature.form = form;
   if (me.inter) return;
   const Significant here = significant(a, me.rank, false);
-  call.signature = signature_of(a, here, form);
+  call.signature = signature_of(a, here, form, promised);
   if (a.varying) call.counts = bytes_per_rank(a, here, me);
   call.total_bytes = total_bytes(call);
   // Not all ranks of a v-form know whether some count is too large for an int.
@@ -93,13 +102,24 @@ void keep_types(Call& call, const Significant& here) {
   if (here.recv) a.recv.type = call.types.keep(a.recv.type);
 }
 
+/// Where sums are to have the same bits in any order: what this call is made as; else null.
+std::unique_ptr<OrderFree> order_free(const Arguments& arguments, const Session& session,
+                                      const Caller& me) {
+  if (session.config.reproducible != Config::Reproducible::any_order || me.inter) return nullptr;
+  const Side send = row(arguments.operation).send;
+  return OrderFree::make(arguments, significant(arguments, me.rank, false),
+                         has_buffer(send.at, me.rank, arguments.root), me.size);
+}
+
 /// A request's call, checked, with its twin.
 std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& session,
                            const Caller& me) {
   auto call = std::make_unique<Call>();
   call->arguments = arguments;
+  call->order_free = order_free(arguments, session, me);
+  if (call->order_free) call->arguments = call->order_free->arguments();
   keep_types(*call, significant(arguments, me.rank, me.inter));
-  describe(*call, me, form);
+  describe(*call, me, form, session.config.reproducible);
   check(session.failure);
   call->twin = session.twin(arguments.comm, arguments.function);
   if (call->twin != nullptr) call->twin->refuse_if_broken(arguments.function);
@@ -110,10 +130,8 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
 
 }  // namespace
 
-int call(const Arguments& arguments) {
-  const Caller me = caller_in(arguments);
-  Session& session = Session::get(arguments.function);
-  check_arguments(arguments, me);
+/// Arguments checked.
+int call_as_given(const Arguments& arguments, Session& session, const Caller& me) {
   const std::int64_t arrival_ns = now_ns();
   const std::uint64_t drops = settled_drops();
   check(session.failure);
@@ -126,7 +144,7 @@ int call(const Arguments& arguments) {
   Call call;
   call.arguments = arguments;
   call.twin = twin;
-  describe(call, me, Form::plain);
+  describe(call, me, Form::plain, session.config.reproducible);
   int code = MPI_SUCCESS;
   if (session.calls.is_only_the_librarys(call)) {
     code = session.calls.call_library(call);
@@ -139,6 +157,18 @@ int call(const Arguments& arguments) {
     code = session.calls.finish(locked, call);
   }
   keep_settled(arguments, me.rank, call.series->settled, drops);
+  return code;
+}
+
+int call(const Arguments& arguments) {
+  const Caller me = caller_in(arguments);
+  Session& session = Session::get(arguments.function);
+  check_arguments(arguments, me);
+  const auto wide = order_free(arguments, session, me);
+  if (!wide) return call_as_given(arguments, session, me);
+  wide->deposit();
+  const int code = call_as_given(wide->arguments(), session, me);
+  if (code == MPI_SUCCESS) wide->round();
   return code;
 }
 
@@ -171,7 +201,7 @@ Calls::Handle make_request(const Arguments& arguments) {
     call->own_comm = private_communicator(arguments.comm);
   }
   // What is copied aside may be so when it is handed over.
-  if (call->stream != nullptr && !copies_aside(arguments))
+  if (call->stream != nullptr && !copies_aside(call->arguments))
     call->buffers = bind(call->arguments, me.rank, me.size);
   call->elements = send_elements(call->arguments, me.rank, me.blocks(), me.inter);
   Locked locked = session.lock();
@@ -204,9 +234,11 @@ bool needs_decision(const Arguments& arguments, Form form) try {
   if (call.twin == nullptr || call.twin->is_broken()) return false;
   const Caller me = caller_in(arguments);
   check_arguments(arguments, me);
-  call.arguments = arguments;
-  describe(call, me, form);
-  return !Session::get(arguments.function).calls.is_static(call);
+  Session& session = Session::get(arguments.function);
+  const auto wide = order_free(arguments, session, me);
+  call.arguments = wide ? wide->arguments() : arguments;
+  describe(call, me, form, session.config.reproducible);
+  return !session.calls.is_static(call);
 } catch (const Error&) {
   return false;
 } catch (const MpiFailure&) {

@@ -174,7 +174,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
   report["analysis"] = findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
                                     in_call_s(processes, joined.ranks),
                                     processes.empty() ? std::nullopt : std::optional(longest_s),
-                                    config.reproducible});
+                                    config.reproducible == Config::Reproducible::fixed_tree});
   report["process"] = processes;
   return report;
 }

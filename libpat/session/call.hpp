@@ -8,7 +8,7 @@
 
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/signature.hpp"
-#include "libpat/execution/arguments.hpp"
+#include "libpat/execution/order_free.hpp"
 
 namespace pat::detail {
 
@@ -63,6 +63,7 @@ struct Call {
   std::shared_ptr<const Decision> decision;
   std::unique_ptr<Run> run;
 
+  std::unique_ptr<OrderFree> order_free;  ///< requests: whose arguments these are; else null
   KeptTypes types;
   UserBuffers buffers;                 ///< persistent: bound once
   SendElements elements;               ///< of which the parts are made

@@ -43,6 +43,16 @@ std::string what_it_lacks(const Call& call) {
   return "for calls on the communicator before it, which others have not made";
 }
 
+/// The parts that were not handed over one by one.
+void deposit_rest(Call& call) {
+  std::size_t first = 0;
+  for (std::size_t part = 0; part < call.part_ends.size(); ++part) {
+    if (!call.part_ready[part]) call.order_free->deposit(first, call.part_ends[part]);
+    first = call.part_ends[part];
+  }
+  if (call.part_ends.empty()) call.order_free->deposit();
+}
+
 UserBuffers buffers_of(const Call& call) {
   if (is_library(call)) return {};  // it has the arguments
   if (call.signature.form == Form::persistent && !copies_aside(call.arguments)) return call.buffers;
@@ -100,7 +110,7 @@ std::string_view Calls::why_static(const Call& call) const {
   const bool has_bytes = row(signature.operation).has_bytes();
   if (has_bytes && !signature.varying && signature.block_bytes == 0) return "mpi: no bytes";
   if (keeps_operator(call)) return {};
-  const Algorithm* forced = forced_.algorithm_for(signature, config_.reproducible);
+  const Algorithm* forced = forced_.algorithm_for(signature);
   if (forced != nullptr) return pat::is_library(*forced) ? "mpi: chosen by the user" : "";
   if (!signature.varying && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";
@@ -115,7 +125,7 @@ bool Calls::may_block(const Call& call) const {
 
 void Calls::place(Locked& locked, Call& call) {
   if (call.signature.form != Form::plain) note_request(locked, call);
-  const Algorithm* forced = forced_.algorithm_for(call.signature, config_.reproducible);
+  const Algorithm* forced = forced_.algorithm_for(call.signature);
   Twin& twin = *call.twin;
   if (const std::string_view why = why_static(call); !why.empty()) {
     call.series = &twin.undecided(call.signature, forced, why);
@@ -159,6 +169,8 @@ void Calls::open(Locked& locked, Call& call) {
 }
 
 void Calls::hand_over_part(Locked& locked, Call& call, std::size_t part) {
+  if (call.order_free)
+    call.order_free->deposit(part == 0 ? 0 : call.part_ends[part - 1], call.part_ends[part]);
   call.part_ready[part] = true;
   if (call.run) call.run->hand_over_part(part);
   if (!circumstances_.daemon && !is_main_thread()) return;
@@ -174,6 +186,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
                        stream->settled.calls.load() == stream->next_call &&
                        Negotiation::is_settled(stream);
   if (!settled) take_events(locked);
+  if (call.order_free) deposit_rest(call);
   call.state = Call::State::ready;
   call.arrival_ns = arrival_ns;
   if (form == Form::plain) ++in_calls_;
@@ -490,6 +503,7 @@ int Calls::end(Locked& locked, Call& call) {
   const int error = call.run->error(), told = call.run->told_error();
   log(call, error == MPI_SUCCESS && told == MPI_SUCCESS ? "is done" : "is done, with an error");
   if (call.stream != nullptr) call.stream->tally.out_of_turn += call.run->out_of_turn();
+  if (call.order_free && error == MPI_SUCCESS && told == MPI_SUCCESS) call.order_free->round();
   let_go(call);
   const std::int64_t exit_ns = now_ns();
   if (call.signature.form == Form::plain) {

@@ -50,8 +50,7 @@ Stream* Calls::expected_stream(const RegionState& region) const {
   const Following& after = following_[region.id];
   if (after.request != nullptr) return after.request;
   if (!after.signature || after.twin == nullptr) return nullptr;
-  return after.twin->find(*after.signature,
-                          forced_.algorithm_for(*after.signature, config_.reproducible));
+  return after.twin->find(*after.signature, forced_.algorithm_for(*after.signature));
 }
 
 void Calls::report(Locked& locked, RegionState& region) {

@@ -47,9 +47,9 @@ bool Forced::set(Operation operation, const Algorithm* algorithm) {
   return algorithms_[static_cast<std::size_t>(operation)].exchange(algorithm) != algorithm;
 }
 
-const Algorithm* Forced::algorithm_for(const CallSignature& signature, bool reproducible) const {
+const Algorithm* Forced::algorithm_for(const CallSignature& signature) const {
   const Algorithm* algorithm = algorithms_[static_cast<std::size_t>(signature.operation)];
-  return algorithm != nullptr ? &fit_for(signature, *algorithm, reproducible) : nullptr;
+  return algorithm != nullptr ? &fit_for(signature, *algorithm) : nullptr;
 }
 
 }  // namespace pat::detail

@@ -24,7 +24,7 @@ class Forced {
   bool set(Operation operation, const Algorithm* algorithm);
 
   /// What runs in calls of this kind, see fit_for(); null: auto.
-  const Algorithm* algorithm_for(const CallSignature& signature, bool reproducible) const;
+  const Algorithm* algorithm_for(const CallSignature& signature) const;
 
  private:
   void set_everywhere(const std::string& name);

@@ -17,6 +17,7 @@
 #include "libpat/mpi/quick_calibration.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/mpi/thread.hpp"
+#include "libpat/mpi/wide_sum.hpp"
 #include "libpat/session/settled.hpp"
 
 namespace pat::detail {
@@ -47,7 +48,7 @@ double calibration_budget_s(const Config& config) {
 /// What ranks decide by themselves must be the same on all: else they would wait for each other.
 void refuse_unlike(MPI_Comm comm, const Config& config) {
   const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
-                               std::to_string(config.reproducible) + ";" +
+                               std::to_string(static_cast<int>(config.reproducible)) + ";" +
                                std::to_string(calibration_budget_s(config) > 0.0) + ";" +
                                std::to_string(keeps_costs(config));
   const std::uint64_t mine = std::hash<std::string>{}(decisive);
@@ -217,6 +218,7 @@ void Session::close() {
     twins.advance_departures(locked);
     sched_yield();
   }
+  close_wide_sums();
   close_local();
 }
 

@@ -183,12 +183,12 @@ TEST(Choice, OfTheUserIsKeptButAPoorForecastIsReadCoarsely) {
 
 TEST(Choice, LeavesEveryReproducibleCallThatCombinesToTheLibrary) {
   Config config;
-  config.reproducible = true;
   for (const OperationRow& one : operation_rows()) {
     Problem problem;
     problem.operation = one.operation;
     problem.ranks = 8;
     problem.units = 1 << 16;
+    problem.fixed_order = one.combines;
     std::optional<Prices> prices;
     const Selection selection =
         choose(problem, ArrivalPattern::flat(8), config, {}, nullptr, true, prices);
@@ -204,12 +204,14 @@ TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
     const std::string operation(name(algorithm.operation));
     SCOPED_TRACE(operation + " " + algorithm.name);
     CallSignature call{.operation = algorithm.operation};
-    EXPECT_EQ(fit_for(call, algorithm, false).name, algorithm.name);
+    EXPECT_EQ(fit_for(call, algorithm).name, algorithm.name);
     const bool moves =
         !fixed.contains(operation) || (!algorithm.uses_pattern && algorithm.build != nullptr);
-    EXPECT_EQ(fit_for(call, algorithm, true).name, moves ? algorithm.name : fixed.at(operation));
+    call.fixed_order = fixed.contains(operation);
+    EXPECT_EQ(fit_for(call, algorithm).name, moves ? algorithm.name : fixed.at(operation));
+    call.fixed_order = false;
     call.commutative = false;
-    EXPECT_EQ(fit_for(call, algorithm, false).name,
+    EXPECT_EQ(fit_for(call, algorithm).name,
               algorithm.needs_commutative ? fixed.at(operation) : algorithm.name);
   }
 }
@@ -225,7 +227,7 @@ TEST(Choice, OfATreeOrABackgroundMakesWayForAStarInAVForm) {
     const std::string want = star == operation->second.end() ? algorithm.name : star->second;
     EXPECT_EQ(for_varying_counts(algorithm).name, want) << operation->first << algorithm.name;
     const CallSignature call{.operation = algorithm.operation, .varying = true};
-    EXPECT_EQ(fit_for(call, algorithm, false).name, want);
+    EXPECT_EQ(fit_for(call, algorithm).name, want);
   }
   const Algorithm tree{.operation = Operation::gather,
                        .name = "a tree of tomorrow",
