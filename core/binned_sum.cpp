@@ -41,16 +41,24 @@ struct Layout {
 /// What a payload says where the index is `special`.
 enum Flag : unsigned { plus_infinity = 1, minus_infinity = 2, not_a_number = 4 };
 
+/// In two halves: a word put together in memory would wait for what was just stored.
 template <class T>
 Word load(const std::byte* from) {
-  Word word = 0;
-  std::memcpy(&word, from, BinnedSum<T>::bytes);
-  return word;
+  std::uint64_t low = 0;
+  std::conditional_t<BinnedSum<T>::is_double, std::uint64_t, std::uint32_t> high = 0;
+  std::memcpy(&low, from, sizeof low);
+  std::memcpy(&high, from + sizeof low, sizeof high);
+  return Word{high} << 64 | low;
 }
 
 template <class T>
 void store(Word word, std::byte* to) {
-  std::memcpy(to, &word, BinnedSum<T>::bytes);
+  const auto low = static_cast<std::uint64_t>(word);
+  const auto high =
+      static_cast<std::conditional_t<BinnedSum<T>::is_double, std::uint64_t, std::uint32_t>>(word >>
+                                                                                             64);
+  std::memcpy(to, &low, sizeof low);
+  std::memcpy(to + sizeof low, &high, sizeof high);
 }
 
 template <class T>
@@ -68,8 +76,9 @@ SignedWord with_sign(Word word, int bits) {
   return static_cast<SignedWord>(word << (128 - bits)) >> (128 - bits);
 }
 
+/// Any value at all.
 template <class T>
-Word deposited(T value) {
+Word deposited_slowly(T value) {
   using L = Layout<T>;
   constexpr int width = BinnedSum<T>::width;
   const auto bits = std::bit_cast<typename L::Bits>(value);
@@ -90,6 +99,35 @@ Word deposited(T value) {
   for (int k = 0; k < BinnedSum<T>::bins; ++k)
     payload |= (shifted >> (k * width) & ((Word{1} << width) - 1)) << (k * L::field);
   return pack<T>(static_cast<unsigned>(bin) + 1, negative ? -payload : payload);
+}
+
+/// The same by shifts of 64 bits, for all but zeros, denormal and infinite numbers and NaNs.
+template <class T>
+Word deposited(T value) {
+  using L = Layout<T>;
+  constexpr int width = BinnedSum<T>::width;
+  constexpr std::uint64_t digit_mask = (std::uint64_t{1} << width) - 1;
+  constexpr int up = L::dropped + 1 - L::precision;  // from the mantissa's end to the lowest bin's
+  const auto bits = std::bit_cast<typename L::Bits>(value);
+  const auto exponent = static_cast<unsigned>(bits >> L::mantissa_bits & L::exponent_mask);
+  if (exponent - 1 >= L::exponent_mask - 1) [[unlikely]]
+    return deposited_slowly(value);
+  const std::uint64_t mantissa =
+      (bits & ((std::uint64_t{1} << L::mantissa_bits) - 1)) | std::uint64_t{1} << L::mantissa_bits;
+  const unsigned top = exponent - 1 + L::mantissa_bits, bin = top / width, place = top % width;
+  const std::uint64_t highest = mantissa >> (L::mantissa_bits - place) % 64;
+  Word payload;
+  if constexpr (BinnedSum<T>::is_double) {
+    const std::uint64_t middle = mantissa << up >> (width - place) & digit_mask;
+    const std::uint64_t lowest = mantissa << (place + up) & digit_mask;
+    payload = Word{highest} << (2 * L::field) | Word{middle} << L::field | lowest;
+  } else {
+    const Word shifted = Word{mantissa} << (place + up);
+    payload = Word{static_cast<std::uint64_t>(shifted >> width)} << L::field |
+              (static_cast<std::uint64_t>(shifted) & digit_mask);
+  }
+  const Word sign = -Word{bits >> (8 * sizeof(T) - 1)};
+  return pack<T>(bin + 1, (payload ^ sign) - sign);
 }
 
 /// Without the lowest `count` bins.
@@ -131,9 +169,8 @@ T special_value(Word payload) {
 }
 
 /// `magnitude` times 2^lowest, in units of the smallest number there is, to nearest, ties to even.
-template <class T>
-T nearest(bool negative, Word magnitude, int lowest) {
-  using L = Layout<T>;
+double nearest(bool negative, Word magnitude, int lowest) {
+  using L = Layout<double>;
   const auto high = static_cast<std::uint64_t>(magnitude >> 64);
   const int length = high != 0
                          ? 64 + static_cast<int>(std::bit_width(high))
@@ -152,31 +189,71 @@ T nearest(bool negative, Word magnitude, int lowest) {
   mantissa <<= spare;
   lowest -= spare;
   const bool normal = mantissa >> L::mantissa_bits != 0;
-  const auto exponent = static_cast<typename L::Bits>(normal ? lowest + 1 : 0);
-  using Bits = typename L::Bits;
-  const Bits sign = static_cast<Bits>(negative) << (8 * sizeof(T) - 1);
+  const auto exponent = static_cast<std::uint64_t>(normal ? lowest + 1 : 0);
+  const std::uint64_t sign = static_cast<std::uint64_t>(negative) << (8 * sizeof(double) - 1);
   if (exponent >= L::exponent_mask)
-    return std::bit_cast<T>(static_cast<Bits>(sign | L::exponent_mask << L::mantissa_bits));
-  const auto fraction = static_cast<Bits>(mantissa & ((std::uint64_t{1} << L::mantissa_bits) - 1));
-  return std::bit_cast<T>(static_cast<Bits>(sign | exponent << L::mantissa_bits | fraction));
+    return std::bit_cast<double>(
+        static_cast<std::uint64_t>(sign | L::exponent_mask << L::mantissa_bits));
+  const auto fraction =
+      static_cast<std::uint64_t>(mantissa & ((std::uint64_t{1} << L::mantissa_bits) - 1));
+  return std::bit_cast<double>(
+      static_cast<std::uint64_t>(sign | exponent << L::mantissa_bits | fraction));
+}
+
+/// What an accumulator's bins amount to, in units of the lowest one's.
+template <class T>
+SignedWord amount(Word word) {
+  using L = Layout<T>;
+  SignedWord sum = 0;
+  std::uint64_t borrowed = 0;  // by the bins below, where they amount to less than nothing
+  for (int k = 0; k < BinnedSum<T>::bins; ++k) {
+    const std::uint64_t raw = static_cast<std::uint64_t>(word >> (k * L::field)) + borrowed;
+    const std::int64_t bin = static_cast<std::int64_t>(raw << (64 - L::field)) >> (64 - L::field);
+    sum += static_cast<SignedWord>(bin) << (k * BinnedSum<T>::width);
+    borrowed = bin < 0 || (bin == 0 && borrowed != 0) ? 1 : 0;
+  }
+  return sum;
+}
+
+/// A double that rounds to T as the exact number would: that number, or where it needs more bits
+/// the neighbour whose last bit is set (rounding to odd).
+double to_odd(SignedWord number) {
+  constexpr int half = 48;
+  const double high = static_cast<double>(static_cast<std::int64_t>(number >> half)) * 0x1p48;
+  const auto low = static_cast<double>(static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(number) & ((std::uint64_t{1} << half) - 1)));
+  const double sum = high + low, back = sum - high;
+  const double error = (high - (sum - back)) + (low - back);
+  auto bits = std::bit_cast<std::int64_t>(sum);
+  if (error != 0.0 && (bits & 1) == 0) bits += (error > 0.0) == (sum > 0.0) ? 1 : -1;
+  return std::bit_cast<double>(bits);
 }
 
 template <class T>
 T rounded(Word word) {
   using L = Layout<T>;
   const unsigned index = index_of<T>(word);
-  if (index == L::special) return special_value<T>(word);
-  if (index == 0) return -T{0};
-  SignedWord rest = with_sign(word, L::payload), sum = 0;
-  for (int k = 0; k < BinnedSum<T>::bins; ++k) {
-    const SignedWord bin = with_sign(static_cast<Word>(rest), L::field);
-    sum += bin * (SignedWord{1} << (k * BinnedSum<T>::width));
-    rest = (rest - bin) >> L::field;
-  }
-  if (sum == 0) return T{0};
-  const Word magnitude = sum < 0 ? -static_cast<Word>(sum) : static_cast<Word>(sum);
+  if (index == L::special) [[unlikely]]
+    return special_value<T>(word);
+  if (index == 0) [[unlikely]]
+    return -T{0};
+  const SignedWord sum = amount<T>(word);
   const int lowest = (static_cast<int>(index) - 1) * BinnedSum<T>::width - L::dropped;
-  return nearest<T>(sum < 0, magnitude, lowest);
+  const auto power = [](int exponent) {  // of two, for normal numbers
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  };
+  if constexpr (!BinnedSum<T>::is_double)
+    return static_cast<float>(to_odd(sum) * power(lowest - 149));
+  if (lowest < 52) [[unlikely]]  // it may be denormal
+    return sum == 0 ? T{0}
+                    : nearest(sum < 0, sum < 0 ? -static_cast<Word>(sum) : static_cast<Word>(sum),
+                              lowest);
+  // Both halves are exact, so their sum is rounded once.
+  constexpr int half = 48;
+  const double high = static_cast<double>(static_cast<std::int64_t>(sum >> half)) * 0x1p48;
+  const auto low = static_cast<double>(static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) &
+                                                                 ((std::uint64_t{1} << half) - 1)));
+  return static_cast<T>((high + low) * power(lowest - 1074));
 }
 
 }  // namespace
