@@ -59,11 +59,16 @@ std::size_t kind_of(MPI_Datatype type) {
     kind = 0;
   else if (is_one_of(type, {MPI_FLOAT, MPI_REAL, MPI_REAL4}))
     kind = 1;
-  else if (is_one_of(type, {MPI_C_DOUBLE_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX,
-                            MPI_COMPLEX16}))
+  else if (is_one_of(type, {MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_COMPLEX16}))
     kind = 2;
-  else if (is_one_of(type, {MPI_C_FLOAT_COMPLEX, MPI_CXX_FLOAT_COMPLEX, MPI_COMPLEX, MPI_COMPLEX8}))
+  else if (is_one_of(type, {MPI_C_FLOAT_COMPLEX, MPI_COMPLEX, MPI_COMPLEX8}))
     kind = 3;
+#ifndef SMPI_H  // SimGrid names these two and has them not
+  else if (type == MPI_CXX_DOUBLE_COMPLEX)
+    kind = 2;
+  else if (type == MPI_CXX_FLOAT_COMPLEX)
+    kind = 3;
+#endif
   constexpr std::array<std::size_t, kinds> bytes = {8, 4, 16, 8};
   return kind < kinds && packed_size(type) == bytes[kind] ? kind : kinds;
 }

@@ -104,7 +104,7 @@ TEST(Settings, OneNameHoldsForAllOperations) {
   ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "alg=mpi"), MPI_SUCCESS) << PAT_Error_string();
   detail::Session& session = detail::Session::get("test");
   for (const Operation operation : all_operations()) {
-    const Algorithm* forced = session.forced.algorithm_for({.operation = operation}, false);
+    const Algorithm* forced = session.forced.algorithm_for({.operation = operation});
     ASSERT_NE(forced, nullptr);
     EXPECT_EQ(forced->name, "mpi");
   }
