@@ -157,9 +157,12 @@ const std::array table = {
              [](const Config& c) { return std::to_string(c.lease_max); },
              [](Config& c, const std::string& v) { return assign(c.lease_max, v, 1, 4096); }},
     Variable{"PAT_RECALL",
-             "1: a lease is called back when a process leaves what it was given for. Experimental.",
-             "0 or 1", [](const Config& c) { return std::string(c.recall ? "1" : "0"); },
-             [](Config& c, const std::string& v) { return assign_flag(c.recall, v); }},
+             "1: a lease is called back when a process leaves what it was given for; 0: it is not; "
+             "auto: it is where each process has a core.",
+             "0, 1 or auto", [](const Config& c) { return c.recall; },
+             [](Config& c, const std::string& v) {
+               return assign_choice(c.recall, v, {"0", "1", "auto"});
+             }},
     Variable{"PAT_MIN_BYTES", "Smallest total size for which auto considers anything but mpi.",
              bytes_allowed, [](const Config& c) { return std::to_string(c.min_bytes); },
              [](Config& c, const std::string& v) { return assign_bytes(c.min_bytes, v); }},

@@ -30,7 +30,7 @@ struct Config {
   int window = 0;  ///< 0: by the cost of the network
   int segments = 0;
   int lease_max = 1024;
-  bool recall = false;
+  std::string recall = "auto";
   std::size_t min_bytes = 4096;
   std::string calibration;
   std::string calibrate = "quick";

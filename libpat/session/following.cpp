@@ -210,7 +210,7 @@ std::uint32_t Calls::settled_until(const Twin& twin, const Stream& stream) const
   const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
   const std::uint32_t end = decision->first + decision->count - std::min(decision->count, last);
   const std::uint32_t in_a_row =
-      config_.recall ? events_in_a_row(stream.interval_s.value()) : most_events_of_calls;
+      negotiation_.recalls() ? events_in_a_row(stream.interval_s.value()) : most_events_of_calls;
   return std::min(end, stream.next_call + in_a_row);
 }
 
@@ -228,7 +228,7 @@ void Calls::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   }
   Stream& stream = *call.stream;
   expect_next_call(locked, twin, stream, call.arrival_ns, exit_ns);
-  if (config_.recall) negotiation_.poll(locked);  // whoever comes by hears of it
+  if (negotiation_.recalls()) negotiation_.poll(locked);  // whoever comes by hears of it
   stream.settled.until.store(settled_until(twin, stream));
   if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) {
     if (forecasts_wanted()) forecasts_wanted_ = !all_is_settled(locked);

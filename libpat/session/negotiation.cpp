@@ -21,6 +21,12 @@ std::int64_t predicted_ns(std::int64_t start_ns, double duration_s) {
   return start_ns + static_cast<std::int64_t>(duration_s * 1e9);
 }
 
+/// Looking out for recalls costs a call less than a microsecond, which who shares a core with
+/// others takes from all of them.
+bool wants_recalls(const Config& config, double crowd) {
+  return config.recall == "1" || (config.recall == "auto" && crowd <= 1.0);
+}
+
 /// Ranks in the session of all but this process.
 std::vector<int> others(const Twin& twin) {
   std::vector<int> ranks;
@@ -32,11 +38,12 @@ std::vector<int> others(const Twin& twin) {
 }  // namespace
 
 Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration,
-                         bool early, bool recalls, double crowd, Twins& twins, Regions& regions)
+                         bool early, bool daemon_everywhere, double crowd, Twins& twins,
+                         Regions& regions)
     : config_(config),
       calibration_(calibration),
       early_(early),
-      recalls_(recalls),
+      recalls_(daemon_everywhere && wants_recalls(config, crowd)),
       crowd_(crowd),
       twins_(twins),
       regions_(regions),

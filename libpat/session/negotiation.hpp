@@ -22,10 +22,13 @@ inline constexpr std::int64_t decision_margin_ns = 400'000;
 class Negotiation {
  public:
   /// Collective over `session`. `early`: data moves before processes arrive.
-  /// `recalls`: all processes have a daemon, which hears of a recall whatever the program does.
-  /// `crowd`: how many processes share a core.
+  /// `daemon_everywhere`: all processes have one, which hears of a recall whatever the program
+  /// does. `crowd`: how many processes share a core.
   Negotiation(MPI_Comm session, const Config& config, const Calibration& calibration, bool early,
-              bool recalls, double crowd, Twins& twins, Regions& regions);
+              bool daemon_everywhere, double crowd, Twins& twins, Regions& regions);
+
+  /// Leases are called back when what they were given for holds no longer.
+  bool recalls() const { return recalls_; }
 
   // ---- this process tells the leader
 

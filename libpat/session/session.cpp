@@ -118,8 +118,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
                                                   shared_clock())
                       : nullptr),
       twins(comm, forget_freed, records),
-      negotiation(comm, config, calibration, daemon, daemon_everywhere && config.recall,
-                  processes_per_core(comm), twins, regions),
+      negotiation(comm, config, calibration, daemon, daemon_everywhere, processes_per_core(comm),
+                  twins, regions),
       calls(
           config, {.daemon = daemon, .daemon_everywhere = daemon_everywhere, .watchdog = watchdog_},
           forced, negotiation, twins, regions, journal.get(),
