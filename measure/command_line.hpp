@@ -52,12 +52,24 @@ inline std::string unknown_name(const CLI::App& app, const std::string& word,
   return "there is no subcommand '" + word + "', " + did_you_mean("", word, names, help);
 }
 
+/// The sentence about the first option that neither `app` nor a subcommand that was given knows;
+/// empty if there is none.
+inline std::string unknown_option(const CLI::App& app, const std::string& command) {
+  const std::string whole = command + app.get_name();
+  for (const std::string& word : app.remaining())
+    if (word.starts_with('-') && word.find_first_not_of('-') != std::string::npos)
+      return unknown_name(app, word, "see " + whole + " --help");
+  const std::vector<CLI::App*> taken = app.get_subcommands();
+  return taken.empty() ? "" : unknown_option(*taken.front(), whole + " ");
+}
+
 /// What is wrong with the command line that `app` could not take, in one sentence without an end. A
-/// name that is not known is spoken of before what it left missing. `command`: what stands before
-/// `app` on the command line.
+/// name that is not known is spoken of before what it left missing, and an option before the words
+/// that it was to take. `command`: what stands before `app` on the command line.
 inline std::string complaint(const CLI::App& app, const CLI::ParseError& error,
                              const std::string& command = "") {
   const std::string whole = command + app.get_name(), help = "see " + whole + " --help";
+  if (const std::string sentence = unknown_option(app, command); !sentence.empty()) return sentence;
   for (const std::string& word : app.remaining())
     if (const std::string sentence = unknown_name(app, word, help); !sentence.empty())
       return sentence;

@@ -98,13 +98,16 @@ Json describe_places(const JoinedJournals& joined) {
 }
 
 /// What each process spent in collectives of which the journals know the arrivals; nothing where a
-/// process left no word.
+/// process left no word, or no call of PAT's was made: how long the program's own took is not
+/// known.
 std::optional<std::vector<double>> in_call_s(const Json& processes, int ranks) {
   if (processes.size() != static_cast<std::size_t>(ranks)) return std::nullopt;
   std::vector<double> sums(static_cast<std::size_t>(ranks));
   for (const Json& process : processes)
     for (const Json& stream : process["streams"])
       sums.at(process["rank"].get<std::size_t>()) += stream["in_call_s"].get<double>();
+  if (std::all_of(sums.begin(), sums.end(), [](double sum_s) { return sum_s == 0.0; }))
+    return std::nullopt;
   return sums;
 }
 

@@ -37,6 +37,9 @@ grep -qE '^ +20 .* reduce, root 0, 32768 bytes, after region default, ranks 2 to
 # Phases that no call of PAT's follows are arrivals, too.
 run finalize -20 || fail "phases alone: $(cat out)"
 [ "$(iterations)" = '4x20' ] || fail "phases alone: $(iterations)"
+# How long their calls took nobody knows, so that is no time of 0; waiting for who is late is.
+[ "$(jq '.analysis.in_collectives_s, .analysis.transfer_s' r.json | sort -u)" = null ] || fail "phases alone: $(jq .analysis r.json)"
+[ "$(jq '.analysis.skew_s > 0' r.json)" = true ] || fail "phases alone: $(jq .analysis r.json)"
 grep -q "^# region: no call of PAT's, after region default$" run.trace || fail "$(head run.trace)"
 
 # A program that forgets PAT_Finalize has all it recorded.

@@ -45,6 +45,7 @@ refused "'Gather' is no function of MPI, write MPI_Gather" --function Gather -- 
 refused "'0' is no count, give 1 or more" --every 0 -- "$program"
 refused '--pattern is empty, give it a value or leave it out' --pattern '' -- "$program"
 refused '--patern is not known, did you mean --pattern?' --patern=none -- "$program"
+refused '--patern is not known, did you mean --pattern?' --patern uniform:1ms -- "$program"
 refused 'no program is given, write it after --' --pattern none
 "$run_ranks" 60 3 "$pat" inject --function MPI_Scan -- "$program" 6 >out 2>err || fail "nothing to delay: $(cat err)"
 [ "$(cat err)" = '[pat warning] nothing was delayed: no collective is as --function, --least, --most and --every say' ] ||
