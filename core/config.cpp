@@ -210,6 +210,10 @@ const std::array table = {
              "seconds from 0 to 1e6, such as 20 or 1.5, or 500ms",
              [](const Config& c) { return show_double(c.watchdog_s); },
              [](Config& c, const std::string& v) { return assign_seconds(c.watchdog_s, v, 1e6); }},
+    Variable{"PAT_LIVE",
+             "1: each process answers `pat top`, on a socket that its user alone can open.",
+             "0 or 1", [](const Config& c) { return std::string(c.live ? "1" : "0"); },
+             [](Config& c, const std::string& v) { return assign_flag(c.live, v); }},
     Variable{
         "PAT_DISTURB",
         "For tests: share of the control messages that are held back and handled out of order.",

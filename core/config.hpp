@@ -40,6 +40,7 @@ struct Config {
   double gain = 0.02;
   bool explore = true;
   double watchdog_s = 0.0;
+  bool live = false;
   double disturb = 0.0;
   Reproducible reproducible = Reproducible::no;
   std::string run = "on";       ///< under the preload

@@ -68,6 +68,11 @@ void Reasons::take_back(std::uint64_t calls) {
   if (last != counts_.end()) last->second.calls -= std::min(calls, last->second.calls);
 }
 
+std::string Reasons::latest() const {
+  const auto found = counts_.find(last_);
+  return found == counts_.end() ? std::string() : found->second.latest;
+}
+
 std::vector<Reasons::Count> Reasons::by_calls() const {
   std::vector<Count> list;
   for (const auto& [kind, count] : counts_)

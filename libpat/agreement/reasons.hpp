@@ -23,6 +23,9 @@ class Reasons {
   /// The last `calls` of those that were added last were not made: the rest of a lease.
   void take_back(std::uint64_t calls);
 
+  /// The text that was added last; empty before the first.
+  std::string latest() const;
+
   /// Most calls first, equal ones in the order of their texts.
   std::vector<Count> by_calls() const;
 

@@ -96,6 +96,10 @@ class RegionState {
 
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
   bool is_computing() const { return record.start_ns != 0 && record.end_ns == 0; }
+  /// What the latest edge of the present phase said is done.
+  std::optional<double> fraction() const {
+    return edge_ ? std::optional(edge_->fraction) : std::nullopt;
+  }
   /// No later edge is expected in this phase.
   bool last_edge_seen() const { return record.edges != 0 && record.edges >= edges_before; }
   /// How long the present phase (or the next one) will have been paused when it ends: as long as

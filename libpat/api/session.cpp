@@ -11,6 +11,7 @@
 #include "libpat/mpi/environment.hpp"
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/mpi/settings.hpp"
+#include "libpat/report/live.hpp"
 #include "libpat/report/report.hpp"
 #include "libpat/report/spool.hpp"
 #include "libpat/session/finalize_hook.hpp"
@@ -81,7 +82,11 @@ int init(MPI_Comm comm, const char* overrides) {
     for (const std::string& sentence : unknown_variables(environment_names()))
       spdlog::warn("{}", sentence);
   begin_spool(*Session::instance());
-  hook_finalize([] { say_last_words(true); });
+  begin_live(comm, *Session::instance());
+  hook_finalize([] {
+    end_live();
+    say_last_words(true);
+  });
   return MPI_SUCCESS;
 }
 
@@ -91,6 +96,7 @@ int finalize() {
     session.meet();
   } catch (...) {  // nothing that is collective can follow
     session.stop_background();
+    end_live();
     say_last_words(false);
     unhook_finalize();
     drop_settled();
@@ -109,6 +115,7 @@ int finalize() {
   });
   if (written != MPI_SUCCESS) spdlog::error("{}", remembered_error());
   end_spool();
+  end_live();
   const int ended = guarded([&] {
     Locked locked = session.lock();
     if (session.calls.active_requests(locked) > 0)

@@ -448,6 +448,7 @@ OnWait Calls::on_wait(Locked& locked, const Call& call) {
 }
 
 int Calls::finish(Locked& locked, Call& call) {
+  const Watchdog::Watch present(circumstances_.watchdog, call.arguments, Watchdog::Says::nothing);
   try {
     wait_until_under_way(locked, call);
     check(failure_);

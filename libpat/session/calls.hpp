@@ -13,6 +13,7 @@
 #include "libpat/session/call.hpp"
 #include "libpat/session/forced.hpp"
 #include "libpat/session/negotiation.hpp"
+#include "libpat/session/recent_calls.hpp"
 #include "libpat/session/watchdog.hpp"
 
 namespace pat::detail {
@@ -108,6 +109,8 @@ class Calls {
   /// How many calls after this region were made since the one that its pattern was decided for;
   /// nothing: there is no pattern.
   std::optional<std::uint32_t> age_of_pattern(Locked&, const RegionState& region) const;
+  /// With PAT_LIVE: what has just been called.
+  const RecentCalls& recent(Locked&) const { return recent_; }
   std::uint64_t unmeasured_calls() const { return unmeasured_calls_.load(); }
   /// Everything that is expected is decided, and nothing is under way: nobody need look before
   /// this time, or before a call changes that. 0: it is not so.
@@ -192,6 +195,7 @@ class Calls {
   const std::function<void()> wake_;
   const std::atomic<int>& failure_;
 
+  RecentCalls recent_;
   std::uint64_t requests_made_ = 0;
   std::map<std::uint64_t, std::unique_ptr<Call>> requests_;
   std::vector<Following> following_;  // by region

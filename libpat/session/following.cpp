@@ -110,9 +110,9 @@ void Calls::account(Locked& locked, Twin& twin, Series& series, std::uint32_t en
 
 // ---------------------------------------------------------------- the journal
 
-/// The number of the communicator's next call; 0 if nobody wants to know.
+/// The number of the communicator's next call, which is the same on all its processes.
 std::uint32_t Calls::next_entry(Twin& twin) {
-  if (journal_ == nullptr) return 0;
+  if (journal_ == nullptr) return twin.calls++;
   if (!twin.journal_line)
     twin.journal_line = journal_->line("communicator " + std::to_string(twin.id()),
                                        twin.session_ranks(), Journal::Of::all);
@@ -122,6 +122,9 @@ std::uint32_t Calls::next_entry(Twin& twin) {
 /// Times on the session's clock.
 void Calls::record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
                    std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm) {
+  if (config_.live)
+    recent_.add({twin.id(), number, series.signature, std::string(algorithm),
+                 arrival_ns + regions_.clock_offset(), exit_ns + regions_.clock_offset()});
   if (journal_ == nullptr) return;
   const std::int64_t arrival = arrival_ns + regions_.clock_offset();
   Journal::Entry entry{arrival, arrival, 0.0, {}};

@@ -156,7 +156,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
 void Session::begin(MPI_Comm comm) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
-  if (config.watchdog_s > 0.0) watchdog_ = std::make_shared<Watchdog>(config.watchdog_s, rank_);
+  if (config.watchdog_s > 0.0 || config.live)
+    watchdog_ = std::make_shared<Watchdog>(config.watchdog_s, rank_);
   refuse_unlike(comm, config);
   agree_on_settings(comm, [&] {
     use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });

@@ -5,17 +5,12 @@
 #include "libpat/session/twin.hpp"
 
 namespace pat::detail {
-namespace {
-
-/// FNV-1a of the session ranks.
 std::uint64_t group_of(const Twin& comm) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (int rank = 0; rank < comm.size(); ++rank)
     hash = (hash ^ static_cast<std::uint64_t>(comm.session_rank(rank))) * 0x100000001b3u;
   return hash;
 }
-
-}  // namespace
 
 std::uint64_t Tally::calls() const {
   std::uint64_t calls = 0;

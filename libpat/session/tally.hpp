@@ -48,6 +48,9 @@ struct TallyKey {
 class Twin;
 struct Series;
 
+/// Tells the communicators of other processes apart: a hash of their ranks in the session.
+std::uint64_t group_of(const Twin& comm);
+
 TallyKey tally_key(const Twin& comm, const Series& series);
 
 /// The series' tally with the reasons of just those calls that were made, the first one too; no

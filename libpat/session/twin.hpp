@@ -88,6 +88,7 @@ class Twin {
   /// A tag that nothing else uses.
   int last_tag() const { return last_tag_; }
 
+  std::uint32_t calls = 0;                    ///< so far, where no journal counts them
   std::optional<std::uint32_t> journal_line;  ///< of its calls, once there are any
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
   /// The library's plain calls may block. Not from the first request on that needs this thread to

@@ -23,11 +23,17 @@ Watchdog::~Watchdog() {
   thread_.join();
 }
 
-Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments)
+std::optional<Watchdog::Present> Watchdog::present() {
+  const std::lock_guard lock(mutex_);
+  if (watches_.empty()) return std::nullopt;
+  return Present{watches_.front()->arguments_.function, watches_.front()->start_ns_};
+}
+
+Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments, Says says)
     : watchdog_(std::move(watchdog)), arguments_(arguments) {
   if (watchdog_ == nullptr) return;
   start_ns_ = now_ns();
-  patience_ = Patience(watchdog_->limit_s_);
+  if (says == Says::its_state) patience_ = Patience(watchdog_->limit_s_);
   const std::lock_guard lock(watchdog_->mutex_);
   watchdog_->watches_.push_back(this);
 }
@@ -41,6 +47,7 @@ Watchdog::Watch::~Watch() {
 void Watchdog::run() {
   pthread_setname_np(pthread_self(), "pat-watchdog");
   std::unique_lock lock(mutex_);
+  if (limit_s_ <= 0.0) return condition_.wait(lock, [this] { return stop_; });
   const auto pause = std::chrono::duration<double>(limit_s_ / 4.0);
   while (!condition_.wait_for(lock, pause, [this] { return stop_; })) {
     const std::int64_t now = now_ns();

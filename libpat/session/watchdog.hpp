@@ -5,6 +5,8 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "libpat/execution/arguments.hpp"
@@ -27,22 +29,33 @@ class Patience {
   double next_s_;
 };
 
-/// Speaks up when a thread has been inside a blocking collective of the MPI library for longer than
-/// PAT_WATCHDOG says, and again when twice as long has passed; calls that PAT does itself say more
-/// of where they are (Calls::on_wait). A thread of its own, which calls no MPI.
+/// Knows which collectives threads are in. Speaks up when one has been inside a blocking collective
+/// of the MPI library for longer than PAT_WATCHDOG says, and again when twice as long has passed;
+/// calls that PAT does itself say more of where they are (Calls::on_wait). A thread of its own,
+/// which calls no MPI and sleeps where PAT_WATCHDOG is 0.
 class Watchdog {
  public:
-  /// `rank` is the process's in the session.
+  /// `limit_s` 0: it never speaks. `rank` is the process's in the session.
   Watchdog(double limit_s, int rank);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
+  /// The call that some thread entered first of those that are not over.
+  struct Present {
+    std::string function;
+    std::int64_t since_ns = 0;  ///< now_ns()
+  };
+  /// Nothing: no thread is in one. Thread-safe.
+  std::optional<Present> present();
+
+  enum class Says : std::uint8_t { its_state, nothing };
   /// A call that is watched as long as this lives.
   class Watch {
    public:
     /// `watchdog` null: nobody watches. The arguments must outlive this.
-    Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments);
+    Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments,
+          Says says = Says::its_state);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;

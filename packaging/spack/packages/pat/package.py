@@ -32,6 +32,7 @@ class Pat(CMakePackage):
     depends_on("spdlog@1.10:")
     depends_on("nlohmann-json@3.11:")
     depends_on("elfutils")
+    depends_on("ncurses")
 
     with when("+apps"):
         depends_on("libpng")

@@ -1,0 +1,151 @@
+#include "core/live_state.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Whoever reads another version says so, in place of guessing.
+constexpr int version = 1;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+template <class T>
+std::optional<T> read_optional(const Json& value) {
+  if (value.is_null()) return std::nullopt;
+  return value.get<T>();
+}
+
+Json json_of(const LiveState::Phase& phase) {
+  return {{"region", phase.region},
+          {"paused", phase.paused},
+          {"start_ns", or_null(phase.start_ns)},
+          {"fraction", or_null(phase.fraction)},
+          {"lasts_s", or_null(phase.lasts_s)},
+          {"half_width_s", or_null(phase.half_width_s)}};
+}
+
+LiveState::Phase read_phase(const Json& phase) {
+  return {phase.at("region"),
+          phase.at("paused"),
+          read_optional<std::int64_t>(phase.at("start_ns")),
+          read_optional<double>(phase.at("fraction")),
+          read_optional<double>(phase.at("lasts_s")),
+          read_optional<double>(phase.at("half_width_s"))};
+}
+
+Json json_of(const LiveState::Past& call) {
+  return {{"communicator", call.communicator},
+          {"group", call.group},
+          {"number", call.number},
+          {"what", call.what},
+          {"algorithm", call.algorithm},
+          {"arrival_ns", call.arrival_ns},
+          {"exit_ns", call.exit_ns}};
+}
+
+LiveState::Past read_past(const Json& call) {
+  return {call.at("communicator"), call.at("group"),      call.at("number"), call.at("what"),
+          call.at("algorithm"),    call.at("arrival_ns"), call.at("exit_ns")};
+}
+
+Json json_of(const LiveState::Decided& one) {
+  return {{"what", one.what},
+          {"algorithm", one.algorithm},
+          {"reason", one.reason},
+          {"calls", one.calls},
+          {"exit_ns", one.exit_ns}};
+}
+
+LiveState::Decided read_decided(const Json& one) {
+  return {one.at("what"), one.at("algorithm"), one.at("reason"), one.at("calls"),
+          one.at("exit_ns")};
+}
+
+Json json_of(const LiveState::Foretold& one) {
+  Json widths = Json::array();
+  for (const auto& width : one.half_width_s) widths.push_back(or_null(width));
+  return {{"what", one.what},
+          {"ranks", one.ranks},
+          {"offset_s", one.offset_s},
+          {"half_width_s", widths}};
+}
+
+LiveState::Foretold read_foretold(const Json& one) {
+  LiveState::Foretold read{one.at("what"), one.at("ranks"), one.at("offset_s"), {}};
+  for (const Json& width : one.at("half_width_s"))
+    read.half_width_s.push_back(read_optional<double>(width));
+  if (read.offset_s.size() != read.ranks.size() || read.half_width_s.size() != read.ranks.size())
+    throw Error(ErrorKind::io, "a process foretells the arrivals of other ranks than it names");
+  return read;
+}
+
+LiveState read(const Json& text) {
+  if (text.at("version") != version)
+    throw Error(ErrorKind::io,
+                "a process speaks another version than this command, use the `pat` of the PAT that "
+                "the program runs with");
+  LiveState state;
+  state.job = text.at("job");
+  state.host = text.at("host");
+  state.rank = text.at("rank");
+  state.ranks = text.at("ranks");
+  state.pid = text.at("pid");
+  state.now_ns = text.at("now_ns");
+  state.wall_s = text.at("wall_s");
+  state.in_call_s = text.at("in_call_s");
+  state.calls = text.at("calls");
+  if (!text.at("phase").is_null()) state.phase = read_phase(text["phase"]);
+  if (const Json& present = text.at("present"); !present.is_null())
+    state.present = {present.at("function"), present.at("since_ns")};
+  for (const Json& call : text.at("past")) state.past.push_back(read_past(call));
+  for (const Json& one : text.at("decided")) state.decided.push_back(read_decided(one));
+  for (const Json& one : text.at("foretold")) state.foretold.push_back(read_foretold(one));
+  if (state.rank < 0 || state.ranks <= state.rank)
+    throw Error(ErrorKind::io, "a process names itself rank " + std::to_string(state.rank) +
+                                   " of " + std::to_string(state.ranks));
+  return state;
+}
+
+}  // namespace
+
+std::string text_of(const LiveState& state) {
+  Json text = {{"version", version},
+               {"job", state.job},
+               {"host", state.host},
+               {"rank", state.rank},
+               {"ranks", state.ranks},
+               {"pid", state.pid},
+               {"now_ns", state.now_ns},
+               {"wall_s", state.wall_s},
+               {"in_call_s", state.in_call_s},
+               {"calls", state.calls},
+               {"phase", state.phase ? json_of(*state.phase) : Json(nullptr)},
+               {"present", nullptr},
+               {"past", Json::array()},
+               {"decided", Json::array()},
+               {"foretold", Json::array()}};
+  if (state.present)
+    text["present"] = {{"function", state.present->function},
+                       {"since_ns", state.present->since_ns}};
+  for (const auto& call : state.past) text["past"].push_back(json_of(call));
+  for (const auto& one : state.decided) text["decided"].push_back(json_of(one));
+  for (const auto& one : state.foretold) text["foretold"].push_back(json_of(one));
+  return text.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+LiveState read_live_state(const std::string& text) try {
+  return read(Json::parse(text));
+} catch (const Json::exception&) {
+  throw Error(ErrorKind::io, "a process answers something else than its state");
+}
+
+}  // namespace pat

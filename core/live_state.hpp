@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pat {
+
+/// What one process of a running job tells `pat top` of itself, at one moment: plain data, and the
+/// one place that knows how it is written (JSON in one line). Times in nanoseconds are on the
+/// job's common clock, so that those of different processes can be compared.
+struct LiveState {
+  /// The latest computing phase that lasts.
+  struct Phase {
+    std::string region;
+    bool paused = false;
+    std::optional<std::int64_t> start_ns;  ///< nothing: it has not been looked at yet
+    std::optional<double> fraction;        ///< what the latest edge said is done
+    std::optional<double> lasts_s;         ///< predicted, from its start to the next call
+    std::optional<double> half_width_s;    ///< half the 90 % interval of that
+  };
+  /// The collective in which a thread of the process is.
+  struct Present {
+    std::string function;
+    std::int64_t since_ns = 0;
+  };
+  /// A call that is over. Communicator and group (a hash of the ranks) name the communicator on
+  /// all its processes, and `number` the call on it.
+  struct Past {
+    std::uint32_t communicator = 0;
+    std::uint64_t group = 0;
+    std::uint32_t number = 0;
+    std::string what, algorithm;
+    std::int64_t arrival_ns = 0, exit_ns = 0;
+  };
+  /// What this process, as the leader, decided last of a series of calls.
+  struct Decided {
+    std::string what, algorithm, reason;
+    std::uint64_t calls = 0;
+    std::int64_t exit_ns = 0;  ///< of the latest of these calls; 0: unknown
+  };
+  /// When the ranks of a call that this process leads were last foretold to come.
+  struct Foretold {
+    std::string what;
+    std::vector<int> ranks;                           ///< in the session
+    std::vector<double> offset_s;                     ///< from the earliest
+    std::vector<std::optional<double>> half_width_s;  ///< nothing: nothing is known of this rank
+  };
+
+  std::string job, host;
+  int rank = 0, ranks = 1;
+  std::int64_t pid = 0;
+  std::int64_t now_ns = 0;
+  double wall_s = 0.0, in_call_s = 0.0;  ///< since PAT_Init
+  std::uint64_t calls = 0;               ///< since PAT_Init
+  std::optional<Phase> phase;
+  std::optional<Present> present;
+  std::vector<Past> past;  ///< the latest ones, oldest first
+  std::vector<Decided> decided;
+  std::vector<Foretold> foretold;
+};
+
+/// No state is longer; whoever reads one stops here.
+inline constexpr std::size_t longest_live_text = std::size_t{1} << 20;
+
+/// Ends with the end of its line, and has no other.
+std::string text_of(const LiveState& state);
+
+/// Throws Error(io) for what is no such text.
+LiveState read_live_state(const std::string& text);
+
+}  // namespace pat

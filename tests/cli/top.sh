@@ -1,0 +1,135 @@
+#!/bin/bash
+# top.sh RUN_RANKS LIVE_LOOP PAT: pat top looks at a running job, and neither hurts the other, whichever
+# ends, stops or says nothing.
+set -u
+run_ranks=$1 live_loop=$2 pat=$3
+folder=$(mktemp -d)
+mkdir -m 700 "$folder/run"
+export XDG_RUNTIME_DIR=$folder/run
+launcher=''
+trap '[ -z "$launcher" ] || kill "$launcher" 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+top() { "$pat" top --job "$job" "$@"; }
+pid_of() { basename "$(ls run/pat/"$job.$1".*.sock)" | cut -d. -f3; }
+# start LATE_MS: four processes, of which rank 2 is late; waits until 20 calls of them were joined.
+start() {
+  PAT_LIVE=1 "$run_ranks" 100 4 "$live_loop" "$1" >job.out 2>&1 &
+  launcher=$!
+  for _ in {1..300}; do
+    job=$(ls run/pat 2>/dev/null | sed -n 's/^\([^.]*\)\.0\..*\.sock$/\1/p' | head -1)
+    [ -n "$job" ] && [ "$(top --once --format json 2>/dev/null | jq '.calls > 20')" = true ] && return
+    sleep 0.1
+  done
+  fail "no job comes up: $(cat job.out) $(ls run/pat)"
+}
+
+# No job: one sentence, with the remedy.
+"$pat" top --once --job nosuch >out 2>&1
+[ $? -eq 1 ] || fail 'no job ends with another status'
+grep -qx "pat: no job 'nosuch' that can be looked at runs here, start it with PAT_LIVE=1: PAT_LIVE=1 mpirun -n 4 ./app" \
+  out || fail "no job: $(cat out)"
+PAT_LIVE=2 "$pat" info --env >out 2>&1 && fail 'PAT_LIVE=2 is taken'
+"$pat" top --once --interval 0 >out 2>&1 && fail 'an interval of 0 is taken'
+"$pat" top --format json >out 2>&1
+grep -q -- '--format json is for --once' out || fail "json without --once: $(cat out)"
+
+start 40
+# Who is late stands first, the others wait for him, and both stay within the time that passed.
+top --once --format json >view.json || fail "json: $(cat view.json)"
+jq -e --arg job "$job" '.job == $job and .processes == 4 and (.ranks | length) == 4 and .ranks[0].rank == 2
+  and .ranks[0].late_s > 0.03 and all(.ranks[]; .answers and .calls > 20 and .skew_share >= 0
+    and .skew_share + .transfer_share < 1.01)
+  and ([.ranks[] | select(.rank == 0)][0].skew_share > 0.3)
+  and ([.ranks[] | select(.rank == 2)][0].skew_share < 0.1)' view.json >/dev/null || fail "the view: $(cat view.json)"
+jq -e 'any(.decided[]; (.what | startswith("gather, root 0, 16384 bytes")) and .algorithm != "" and .reason != "")' \
+  view.json >/dev/null || fail "no decision: $(jq .decided view.json)"
+top --once >out || fail "the table: $(cat out)"
+grep -qE "^$job on .*: 4 ranks, 4 here$" out || fail "the head: $(cat out)"
+grep -qE '^ +2 +[0-9.]+ ms +[0-9.]+ % +[0-9.]+ %  [a-z]' out || fail "the late rank: $(cat out)"
+top --once --sort rank --format json | jq -e '[.ranks[].rank] == [0, 1, 2, 3]' >/dev/null || fail 'the order of ranks'
+# What each does is seen: a phase with its forecast, and a call that waits for the late one.
+for _ in {1..50}; do top --once --format json; sleep 0.02; done | jq -s '[.[].ranks[]]' >seen.json
+jq -e 'any(.[]; .phase.region == "solve" and .phase.fraction == 0.5)' seen.json >/dev/null || fail 'no edge is seen'
+jq -e 'any(.[]; .phase.ends_in_s != null)' seen.json >/dev/null || fail 'no forecast is seen'
+jq -e 'any(.[]; .call.function == "PAT_Gather" and .rank == 0)' seen.json >/dev/null || fail 'no call is seen'
+
+# In a terminal: keys work, and q leaves the job alone.
+for key in s h p q; do
+  sleep 0.4
+  printf %s $key
+done | TERM=xterm script -qec "stty cols 80 rows 24; '$pat' top --job $job --interval 200ms" screen.out >/dev/null 2>&1 ||
+  fail "the screen ends with $?"
+grep -q "$job goes on" screen.out || fail "q does not leave: $(cat -v screen.out | tail -3)"
+grep -q 'waits' screen.out || fail 's does not sort'
+grep -q 'sorts by late, waits' screen.out || fail 'h does not help'
+grep -q 'q quit  s sort: late  p pause  h help' screen.out || fail "the last line: $(cat -v screen.out | head -3)"
+"$pat" top --job "$job" </dev/null >out 2>&1 && fail 'no terminal is taken for one'
+grep -q 'needs a terminal, or --once' out || fail "no terminal: $(cat out)"
+
+# Readers that never read, or go away at once, hurt nobody.
+python3 - run/pat/"$job".0.*.sock <<'END' || fail 'idle readers'
+import glob, socket, sys, time
+path = sys.argv[1]
+readers = []
+for i in range(40):
+    one = socket.socket(socket.AF_UNIX)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    one.settimeout(5)
+    while one.connect_ex(path) != 0:
+        time.sleep(0.02)
+    if i % 2:
+        one.close()
+    else:
+        readers.append(one)
+time.sleep(0.5)
+END
+for _ in {1..20}; do
+  top --once --format json >view.json && jq -e 'all(.ranks[]; .answers)' view.json >/dev/null && break
+  sleep 0.2
+done
+jq -e 'all(.ranks[]; .answers)' view.json >/dev/null || fail "a process does not answer after idle readers: $(cat view.json)"
+
+# A process that is stopped is named, at the top, and is back when it goes on.
+stopped=$(pid_of 1)
+kill -STOP "$stopped"
+top --once >out || fail "a stopped process: $(cat out)"
+sed -n 5p out | grep -qE "^ +1 .* no answer: process $stopped is stopped, or busy$" || fail "who is stopped: $(cat out)"
+kill -CONT "$stopped"
+for _ in {1..20}; do
+  top --once --format json >view.json && jq -e 'all(.ranks[]; .answers)' view.json >/dev/null && break
+  sleep 0.2
+done
+jq -e 'all(.ranks[]; .answers)' view.json >/dev/null || fail 'a process that goes on does not answer'
+
+# One that is killed while it is looked at: the command ends in order, and nothing is left.
+(for _ in {1..200}; do top --once >>looks 2>&1 || break; done) &
+looker=$!
+kill -KILL "$(pid_of 3)"
+wait "$looker"
+wait "$launcher"
+launcher=''
+grep -vE '^$|^pat: no job|^ +[0-9]|^ +rank |^ +calls |^the latest|^no call|on .* ranks|^ +[a-z]+: |no process' looks | head -3 | grep . &&
+  fail 'a killed process spoils what is shown'
+top --once >out 2>&1 && fail 'a job that is gone is shown'
+[ -z "$(ls run/pat)" ] || fail "sockets are left: $(ls run/pat)"
+
+# A folder that others can enter is refused on both sides, and the program goes on.
+chmod 755 run/pat
+PAT_LIVE=1 "$run_ranks" 60 2 "$pat" bench --quiet -n 2 --alg lin --op gather --size 1k >out 2>&1 ||
+  fail "a program is ended by a folder: $(cat out)"
+grep -q "does not answer .pat top. (PAT_LIVE is 1): the folder '$XDG_RUNTIME_DIR/pat' is open to other users, close it: chmod 700" \
+  out || fail "the program about the folder: $(cat out)"
+"$pat" top --once >out 2>&1 && fail 'a folder open to others is read'
+grep -q 'is open to other users, close it: chmod 700' out || fail "pat top about the folder: $(cat out)"
+chmod 700 run/pat
+
+# Without the daemon, and after a whole run nothing is left.
+PAT_LIVE=1 PAT_DAEMON=off "$run_ranks" 60 2 "$pat" bench --quiet -n 2 --alg lin --op gather --size 1k >out 2>&1 ||
+  fail "without the daemon: $(cat out)"
+[ -z "$(ls run/pat)" ] || fail "a run leaves: $(ls run/pat)"
+
+[ $failures -eq 0 ] && echo "all well"
+exit $((failures > 0))

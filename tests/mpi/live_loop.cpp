@@ -1,0 +1,40 @@
+// live_loop LATE_MS: until it is killed, or for a minute, all processes compute 20 ms in the region
+// "solve" and gather at rank 0; rank 2 computes LATE_MS longer. For the tests of `pat top` and of
+// PAT_WATCHDOG=auto.
+
+#include <mpi.h>
+#include <pat/pat.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  constexpr int count = 4096;
+  int level = 0, rank = 0, size = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (PAT_Init() != MPI_SUCCESS) return 1;
+  PAT_Region region = PAT_REGION_DEFAULT;
+  if (PAT_Region_create(MPI_COMM_WORLD, "solve", &region) != MPI_SUCCESS) return 1;
+  std::vector<int> mine(count, rank), all(static_cast<std::size_t>(count * size));
+  const auto half = std::chrono::milliseconds(10 + (rank == 2 ? std::atoi(argv[1]) / 2 : 0));
+  const double begin_s = MPI_Wtime();
+  double now_s = begin_s;
+  while (now_s < begin_s + 60.0) {
+    PAT_Region_start(region);
+    std::this_thread::sleep_for(half);
+    PAT_Region_edge(region, 0.5);
+    std::this_thread::sleep_for(half);
+    PAT_Region_end(region);
+    PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
+    now_s = MPI_Wtime();
+    MPI_Bcast(&now_s, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  }
+  PAT_Region_free(&region);
+  PAT_Finalize();
+  MPI_Finalize();
+}

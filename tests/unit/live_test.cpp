@@ -1,0 +1,137 @@
+// What a running job tells `pat top`: how it is written and read, and where it is found.
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "core/errors.hpp"
+#include "core/live_socket.hpp"
+#include "core/live_state.hpp"
+
+namespace pat {
+namespace {
+
+namespace fs = std::filesystem;
+
+LiveState whole() {
+  LiveState state;
+  state.job = "fft-12";
+  state.host = "node1";
+  state.rank = 1;
+  state.ranks = 3;
+  state.pid = 77;
+  state.now_ns = 5'000'000'000;
+  state.calls = 9;
+  state.in_call_s = 0.25;
+  state.phase = LiveState::Phase{"solve", false, 4'900'000'000, 0.5, 0.2, 0.01};
+  state.present = LiveState::Present{"PAT_Gather", 4'999'000'000};
+  state.past = {{2, 0xffffffffffffffffu, 8, "gather, root 0, 64 bytes", "bsls", 1, 2}};
+  state.decided = {{"gather, root 0, 64 bytes", "bsls", "late by 3 ms", 4, 2}};
+  state.foretold = {{"gather, root 0, 64 bytes", {0, 2}, {0.0, 0.5}, {0.1, std::nullopt}}};
+  return state;
+}
+
+TEST(LiveState, IsReadAsItWasWritten) {
+  const std::string text = text_of(whole());
+  EXPECT_TRUE(text.ends_with("\n"));
+  EXPECT_EQ(text_of(read_live_state(text)), text);
+  const LiveState read = read_live_state(text);
+  EXPECT_EQ(read.past.at(0).group, 0xffffffffffffffffu);
+  EXPECT_EQ(read.phase->region, "solve");
+  EXPECT_FALSE(read.foretold.at(0).half_width_s.at(1).has_value());
+  EXPECT_EQ(text_of(read_live_state(text_of(LiveState{}))), text_of(LiveState{}));
+}
+
+TEST(LiveState, RefusesWhatIsNone) {
+  const std::string text = text_of(whole());
+  const auto with = [&](const std::string& before, const std::string& after) {
+    std::string changed = text;
+    changed.replace(changed.find(before), before.size(), after);
+    return changed;
+  };
+  for (const std::string& bad :
+       {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
+        with("\"version\":1", "\"version\":2"), with("\"rank\":1", "\"rank\":3"),
+        with("\"rank\":1", "\"rank\":-1"), with("\"rank\":1", "\"rank\":\"one\""),
+        with("\"ranks\":[0,2]", "\"ranks\":[0]"), with("\"pid\":77,", "")})
+    EXPECT_THROW(read_live_state(bad), Error) << bad;
+}
+
+TEST(LiveSocket, NamesAreReadAsTheyWereMade) {
+  const auto socket = parse_live_socket("/tmp/x", live_socket_name("a_b-12", 3, 45));
+  ASSERT_TRUE(socket);
+  EXPECT_EQ(socket->job, "a_b-12");
+  EXPECT_EQ(socket->rank, 3);
+  EXPECT_EQ(socket->pid, 45);
+  EXPECT_EQ(socket->path, "/tmp/x/a_b-12.3.45.sock");
+  for (const char* none : {"a.3.45.sock.new", "a.3.sock", ".3.45.sock", "a.-3.45.sock",
+                           "a.3.x.sock", "a.3.0.sock", "a.3.45.txt", "a.99999999999.4.sock"})
+    EXPECT_FALSE(parse_live_socket("/tmp/x", none)) << none;
+}
+
+class LiveFolder : public testing::Test {
+ protected:
+  LiveFolder() {
+    char name[] = "/tmp/live_test.XXXXXX";
+    folder_ = mkdtemp(name);
+    setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  }
+  ~LiveFolder() override { fs::remove_all(folder_); }
+
+  /// A socket on which nobody answers; -1: that nobody listens on.
+  int open(const LiveSocket& socket, bool listens) const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket.path.data(), socket.path.size());
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    if (listens) {
+      EXPECT_EQ(listen(fd, 4), 0);
+      return fd;
+    }
+    close(fd);
+    return -1;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(LiveFolder, IsThisUsersAlone) {
+  EXPECT_EQ(live_folder(), folder_ + "/pat");
+  open_live_folder(live_folder());
+  EXPECT_EQ(fs::status(live_folder()).permissions(), fs::perms::owner_all);
+  open_live_folder(live_folder());
+  fs::permissions(live_folder(), fs::perms::owner_all | fs::perms::others_exec);
+  EXPECT_THROW(open_live_folder(live_folder()), Error);
+  EXPECT_THROW(live_sockets(), Error);
+  fs::remove(live_folder());
+  fs::create_directory_symlink("/tmp", live_folder());
+  EXPECT_THROW(open_live_folder(live_folder()), Error);
+}
+
+TEST_F(LiveFolder, WhatIsGoneIsRemovedAndWhatIsSilentStays) {
+  open_live_folder(live_folder());
+  const auto named = [](int rank, std::int64_t pid) {
+    return *parse_live_socket(live_folder(), live_socket_name("job", rank, pid));
+  };
+  const std::vector<LiveSocket> sockets = {named(0, getpid()), named(1, 0x3fffffff),
+                                           named(2, getpid() + 1)};
+  const int silent = open(sockets[0], true);
+  open(sockets[1], false);
+  const auto answers = ask_live(sockets, std::chrono::milliseconds(20));
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0], std::optional<std::string>(""));
+  EXPECT_FALSE(answers[1]);
+  EXPECT_FALSE(answers[2]);  // there never was one
+  EXPECT_TRUE(fs::exists(sockets[0].path));
+  EXPECT_FALSE(fs::exists(sockets[1].path));
+  close(silent);
+}
+
+}  // namespace
+}  // namespace pat

@@ -1,0 +1,146 @@
+#include "tools/top/show.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "analysis/words.hpp"
+#include "core/seconds.hpp"
+
+namespace pat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double waits(const RankView& row) {
+  return row.skew_share + row.transfer_share;
+}
+
+/// When the phase is foretold to end.
+std::string end_of(const LiveState::Phase& phase, std::int64_t now_ns) {
+  if (!phase.start_ns || !phase.lasts_s) return "";
+  const double left_s = *phase.lasts_s - seconds(now_ns - *phase.start_ns);
+  const std::string width = phase.half_width_s ? " +- " + seconds_text(*phase.half_width_s) : "";
+  return left_s >= 0.0 ? fmt::format(", ends in {}{}", seconds_text(left_s), width)
+                       : fmt::format(", should have ended {} ago{}", seconds_text(-left_s), width);
+}
+
+std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
+  const std::string done =
+      phase.fraction ? fmt::format(" {}", percent_text(*phase.fraction)) : std::string();
+  return (phase.paused ? "pauses in " : "computes ") + phase.region + done + end_of(phase, now_ns);
+}
+
+std::string doing(const RankView& row) {
+  if (!row.state && row.pid == 0) return "on another machine: as foretold here";
+  if (!row.state) return fmt::format("no answer: process {} is stopped, or busy", row.pid);
+  const LiveState& state = *row.state;
+  if (state.present)
+    return fmt::format(
+        "in {} for {}", state.present->function,
+        seconds_text(std::max(0.0, seconds(state.now_ns - state.present->since_ns))));
+  if (state.phase) return doing(*state.phase, state.now_ns);
+  return "between calls";
+}
+
+std::string line_of(const RankView& row) {
+  const bool told = row.state.has_value() && row.late_s.has_value();
+  return fmt::format("{:>6}{:>10}{:>7}{:>10}  {}", row.rank,
+                     row.late_s ? seconds_text(*row.late_s) : "-",
+                     told ? percent_text(row.skew_share) : "-",
+                     told ? percent_text(row.transfer_share) : "-", doing(row));
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json json_of(const LiveState::Phase& phase, std::int64_t now_ns) {
+  Json text = {{"region", phase.region},
+               {"paused", phase.paused},
+               {"fraction", or_null(phase.fraction)},
+               {"since_s", nullptr},
+               {"ends_in_s", nullptr},
+               {"half_width_s", or_null(phase.half_width_s)}};
+  if (!phase.start_ns) return text;
+  const double since_s = seconds(now_ns - *phase.start_ns);
+  text["since_s"] = since_s;
+  if (phase.lasts_s) text["ends_in_s"] = *phase.lasts_s - since_s;
+  return text;
+}
+
+Json json_of(const RankView& row) {
+  Json text = {{"rank", row.rank},
+               {"pid", row.pid == 0 ? Json(nullptr) : Json(row.pid)},
+               {"answers", row.state.has_value()},
+               {"late_s", or_null(row.late_s)},
+               {"half_width_s", or_null(row.half_width_s)},
+               {"skew_share", row.skew_share},
+               {"transfer_share", row.transfer_share},
+               {"calls", nullptr},
+               {"in_call_s", nullptr},
+               {"phase", nullptr},
+               {"call", nullptr}};
+  if (!row.state) return text;
+  const LiveState& state = *row.state;
+  text["calls"] = state.calls;
+  text["in_call_s"] = state.in_call_s;
+  if (state.phase) text["phase"] = json_of(*state.phase, state.now_ns);
+  if (state.present)
+    text["call"] = {{"function", state.present->function},
+                    {"since_s", seconds(state.now_ns - state.present->since_ns)}};
+  return text;
+}
+
+}  // namespace
+
+void sort_ranks(JobView& view, TopOrder order) {
+  std::ranges::stable_sort(view.rank, {}, &RankView::rank);
+  if (order == TopOrder::late)  // who says nothing is looked for first
+    std::ranges::stable_sort(view.rank, std::greater{}, [](const RankView& row) {
+      const bool silent = row.pid != 0 && !row.state;
+      return std::pair(silent, row.late_s.value_or(-1.0));
+    });
+  if (order == TopOrder::waits) std::ranges::stable_sort(view.rank, std::greater{}, waits);
+}
+
+std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
+  const auto here = std::ranges::count_if(view.rank, [](const auto& row) { return row.pid != 0; });
+  const auto silent =
+      std::ranges::count_if(view.rank, [](const auto& row) { return row.pid != 0 && !row.state; });
+  std::vector<std::string> lines = {
+      fmt::format("{} on {}: {} ranks, {} here{}", view.job, view.host, view.ranks, here,
+                  silent > 0 ? fmt::format(", {} without an answer", silent) : ""),
+      view.calls == 0 ? "no call yet of which all ranks here have told"
+                      : fmt::format("the latest {} calls, in {}: late after the first; skew and "
+                                    "transfer of this time",
+                                    view.calls, seconds_text(view.span_s)),
+      "", fmt::format("{:>6}{:>10}{:>7}{:>10}  now", "rank", "late", "skew", "transfer")};
+  for (const RankView& row : view.rank) lines.push_back(line_of(row));
+  if (!view.decided.empty()) {
+    lines.emplace_back();
+    lines.push_back(fmt::format("{:>9}  {:<18}  decided last", "calls", "algorithm"));
+  }
+  for (const LiveState::Decided& one : view.decided) {
+    lines.push_back(fmt::format("{:>9}  {:<18}  {}", one.calls, one.algorithm, one.what));
+    if (!one.reason.empty()) lines.push_back(fmt::format("{:>11}{}", "", one.reason));
+  }
+  for (std::string& line : lines) line = cut(line, width);
+  return lines;
+}
+
+Json json_of(const JobView& view) {
+  Json text = {{"job", view.job},         {"host", view.host},     {"processes", view.ranks},
+               {"calls", view.calls},     {"span_s", view.span_s}, {"ranks", Json::array()},
+               {"decided", Json::array()}};
+  for (const RankView& row : view.rank) text["ranks"].push_back(json_of(row));
+  for (const LiveState::Decided& one : view.decided)
+    text["decided"].push_back({{"what", one.what},
+                               {"algorithm", one.algorithm},
+                               {"calls", one.calls},
+                               {"reason", one.reason}});
+  return text;
+}
+
+}  // namespace pat
