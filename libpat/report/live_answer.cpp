@@ -63,7 +63,7 @@ std::vector<LiveState::Past> past_calls(Locked& locked, Session& session) {
 /// What the latest of the series' calls was done with, as far as calls are remembered.
 std::string latest_algorithm(const RecentCalls& recent, const Twin& twin, const Series& series) {
   for (const RecentCalls::One& call : recent.all() | std::views::reverse)
-    if (call.communicator == twin.id() && call.signature == series.signature) return call.algorithm;
+    if (call.communicator == twin.id() && call.series == series.id) return call.algorithm;
   return "";
 }
 

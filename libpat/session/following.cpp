@@ -123,7 +123,7 @@ std::uint32_t Calls::next_entry(Twin& twin) {
 void Calls::record(Twin& twin, std::uint32_t number, Series& series, const RegionState* region,
                    std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm) {
   if (config_.live)
-    recent_.add({twin.id(), number, series.signature, std::string(algorithm),
+    recent_.add({twin.id(), number, series.id, series.signature, std::string(algorithm),
                  arrival_ns + regions_.clock_offset(), exit_ns + regions_.clock_offset()});
   if (journal_ == nullptr) return;
   const std::int64_t arrival = arrival_ns + regions_.clock_offset();

@@ -15,6 +15,7 @@ class RecentCalls {
  public:
   struct One {
     std::uint32_t communicator, number;  ///< the twin's id, and which of its calls
+    std::uint32_t series;                ///< on it
     CallSignature signature;
     std::string algorithm;
     std::int64_t arrival_ns, exit_ns;  ///< on the session's clock
