@@ -7,13 +7,14 @@
 #include "core/errors.hpp"
 #include "measure/command_line.hpp"
 #include "tools/subcommand.hpp"
+#include "tools/top/prometheus.hpp"
 #include "tools/top/screen.hpp"
 
 namespace pat {
 namespace {
 
 struct TopCommand {
-  std::string job, format = "text", sort = top_orders[0];
+  std::string job, format = "text", sort = top_orders[0], prometheus;
   double interval_s = 1.0;
   bool once = false;
 };
@@ -43,6 +44,11 @@ void print_once(const TopCommand& command) {
 void run_top(const TopCommand& command) {
   if (!(command.interval_s > 0.0 && command.interval_s <= 3600.0))
     throw Error(ErrorKind::argument, "--interval is no time above 0 and up to an hour, give 1s");
+  if (!command.prometheus.empty()) {
+    if (command.once)
+      throw Error(ErrorKind::argument, "--once and --prometheus exclude each other, give one");
+    return serve_prometheus(command.job, command.prometheus);
+  }
   if (command.once) return print_once(command);
   if (command.format != "text")
     throw Error(ErrorKind::argument, "--format json is for --once, give that too");
@@ -66,6 +72,10 @@ PAT_SUBCOMMAND(top) {
   top->add_option("--format", command->format, "With --once: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  top->add_option("--prometheus", command->prometheus,
+                  "Serve metrics at http://127.0.0.1:PORT/metrics until interrupted; with "
+                  "ADDRESS:PORT elsewhere")
+      ->type_name("PORT");
   top->callback([command, top] {
     refuse_empty_values(*top);
     run_top(*command);

@@ -56,6 +56,24 @@ jq -e 'any(.[]; .phase.region == "solve" and .phase.fraction == 0.5)' seen.json 
 jq -e 'any(.[]; .phase.ends_in_s != null)' seen.json >/dev/null || fail 'no forecast is seen'
 jq -e 'any(.[]; .call.function == "PAT_Gather" and .rank == 0)' seen.json >/dev/null || fail 'no call is seen'
 
+# Metrics for Prometheus, on this machine alone.
+"$pat" top --job "$job" --prometheus 99999 >out 2>&1 && fail 'a port that there is not is taken'
+port=$((20000 + $$ % 10000))
+if ! grep -q 'built without prometheus-cpp' out; then
+  grep -q "99999', give a port" out || fail "a wrong port: $(cat out)"
+  "$pat" top --job "$job" --prometheus $port >url 2>err &
+  server=$!
+  for _ in {1..100}; do [ -s url ] && break; sleep 0.05; done
+  python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' \
+    "$(cat url)" >metrics || fail "no metrics: $(cat url err)"
+  grep -qE "^pat_rank_late_seconds\{job_name=\"$job\",rank=\"2\"\} 0\.0[3-9]" metrics || fail "metrics: $(cat metrics)"
+  [ "$(grep -c '^pat_rank_answers{.*} 1$' metrics)" -eq 4 ] || fail "who answers: $(cat metrics)"
+  "$pat" top --job "$job" --prometheus $port >out 2>&1 && fail 'a port is taken twice'
+  grep -q 'another program may be there' out || fail "a port taken twice: $(cat out)"
+  kill -TERM $server
+  wait $server || fail "the server ends with $?"
+fi
+
 # In a terminal: keys work, and q leaves the job alone.
 for key in s h p q; do
   sleep 0.4
@@ -111,7 +129,7 @@ kill -KILL "$(pid_of 3)"
 wait "$looker"
 wait "$launcher"
 launcher=''
-grep -vE '^$|^pat: no job|^ +[0-9]|^ +rank |^ +calls |^the latest|^no call|on .* ranks|^ +[a-z]+: |no process' looks | head -3 | grep . &&
+grep -vE '^$|^pat: no job|^ +[0-9]|^ +rank |^ +calls |^the latest|^no call|on .* ranks|^ {11}[^ ]|no process' looks | head -3 | grep . &&
   fail 'a killed process spoils what is shown'
 top --once >out 2>&1 && fail 'a job that is gone is shown'
 [ -z "$(ls run/pat)" ] || fail "sockets are left: $(ls run/pat)"
