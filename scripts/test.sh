@@ -18,7 +18,7 @@ TEXT
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
-commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_command|watchdog|one_leaves)$'
+commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_command|watchdog|top|one_leaves)$'
 helsim='^(helsim_command|cli_help|cli_readme)$'
 sanitized='_test$|\.P3$'
 unsanitized='long|application'
