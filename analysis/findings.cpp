@@ -7,6 +7,7 @@
 #include "analysis/advice.hpp"
 #include "analysis/forecasts.hpp"
 #include "analysis/lateness.hpp"
+#include "analysis/levels.hpp"
 #include "analysis/map.hpp"
 #include "analysis/what_if.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_culprits = 50, most_places = 40, most_maps = 4;
+constexpr std::size_t most_culprits = 50, most_places = 40, most_maps = 4, most_changes = 50;
 constexpr int most_rows = 128, most_columns = 400, bins = 32, most_foretold = 300;
 
 /// Six digits: what a page shows, and no longer.
@@ -99,6 +100,7 @@ class Analysis {
     found["ranks"] = ranks();
     found["places"] = places_;
     found["maps"] = maps();
+    found["level_changes"] = changes();
     found["advice"] = advice_of(found, run_.reproducible);
     return found;
   }
@@ -118,6 +120,14 @@ class Analysis {
                              {"times_last", lateness.times_last[r]},
                              {"iterations", trace.iterations()},
                              {"saved_if_on_time_s", saved[r]}});
+    for (const LevelChange& one : level_changes(trace))
+      changes_.push_back({{"rank", group[static_cast<std::size_t>(one.rank)]},
+                          {"place", trace.region},
+                          {"first_call", one.first_call},
+                          {"calls", one.calls},
+                          {"size_s", one.size_s},
+                          {"added_s", one.added_s()},
+                          {"for_good", one.for_good}});
     places_.push_back(place(trace, group, lateness));
     const Json& bounded = places_.back()["recoverable_s"];
     bounded_ |= !bounded.is_null();
@@ -203,6 +213,15 @@ class Analysis {
     return list;
   }
 
+  /// Those that made most of computing time, longer or shorter, first.
+  Json changes() {
+    std::stable_sort(changes_.begin(), changes_.end(), [](const Json& a, const Json& b) {
+      return std::abs(a["added_s"].get<double>()) > std::abs(b["added_s"].get<double>());
+    });
+    if (changes_.size() > most_changes) changes_.resize(most_changes);
+    return changes_;
+  }
+
   Json maps() const {
     Json list = Json::array();
     for (std::size_t g = 0; g < std::min(most_maps, run_.traces.size()); ++g) {
@@ -222,7 +241,7 @@ class Analysis {
   RankSums sums_;
   double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
   bool bounded_ = false;  // some place has a bound
-  std::vector<Json> culprits_, places_;
+  std::vector<Json> culprits_, places_, changes_;
 };
 
 }  // namespace

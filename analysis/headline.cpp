@@ -1,6 +1,7 @@
 #include "analysis/headline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t columns = 80, most_culprits = 6, most_advice = 4;
+constexpr std::size_t columns = 80, most_culprits = 6, most_advice = 4, most_changes = 2;
 
 std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
@@ -66,6 +67,22 @@ void print_culprits(const Json& found, std::ostream& out) {
   }
 }
 
+/// A rank that became slower, or faster, for good or for a while. Calls count from 0, as maps do.
+void print_change(const Json& one, std::ostream& out) {
+  const double size_s = one.at("size_s");
+  const int first = one.at("first_call"), last = first + one.at("calls").get<int>() - 1;
+  const std::string line =
+      "rank " + std::to_string(one.at("rank").get<int>()) +
+      (size_s > 0.0 ? " slower by " : " faster by ") + seconds_text(std::abs(size_s)) +
+      " a call, " +
+      (one.at("for_good").get<bool>()
+           ? "for good from call " + std::to_string(first)
+           : "for a while: calls " + std::to_string(first) + " to " + std::to_string(last)) +
+      "  ";
+  out << line << cut_middle(brief(one.at("place")), columns - std::min(columns, line.size()))
+      << "\n";
+}
+
 /// At most three lines of the width.
 void print_wrapped(const std::string& text, std::ostream& out) {
   std::string rest = text;
@@ -85,9 +102,12 @@ void print_wrapped(const std::string& text, std::ostream& out) {
 void print_headline(const Json& findings, std::ostream& out) {
   print_sums(findings, out);
   print_culprits(findings, out);
+  const Json changes = findings.value("level_changes", Json::array());  // older reports have none
+  const std::size_t shown = std::min(most_changes, changes.size());
+  for (std::size_t i = 0; i < shown; ++i) print_change(changes[i], out);
   const Json& advice = findings.at("advice");
   if (!advice.empty()) out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
-  for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i)
+  for (std::size_t i = 0; i < std::min(most_advice - (shown > 0 ? 1 : 0), advice.size()); ++i)
     print_wrapped(advice[i].at("sentence"), out);
 }
 

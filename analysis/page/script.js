@@ -162,6 +162,10 @@ function drawRun(run, number) {
   table(section, "Ranks", [["rank", r => r.rank, plain], ["computing", r => r.computing_s, seconds], ["waited", r => r.waited_s, seconds],
     ["others waited for it", r => r.charged_s, seconds], ["times last", r => r.times_last, plain],
     ["saved if on time", r => r.saved_if_on_time_s, seconds]], found.ranks);
+  if (found.level_changes && found.level_changes.length > 0)
+    table(section, "Ranks whose level changed", [["rank", r => r.rank, plain], ["where", r => r.place], ["from call", r => r.first_call, plain],
+      ["calls", r => r.calls, plain], ["longer a call", r => r.size_s, seconds], ["in all", r => r.added_s, seconds],
+      ["for good", r => r.for_good ? "yes" : "no, it went back"]], found.level_changes);
   add(section, "h3", "Where");
   table(section, "Calls and regions", [["where", r => r.place], ["processes", r => r.processes, plain], ["calls", r => r.iterations, plain],
     ["skew", r => r.skew_s, seconds], ["mean imbalance", r => r.mean_imbalance_s, seconds],

@@ -42,8 +42,18 @@ near "$(number out.json '.[0].analysis | .skew_s + .transfer_s')" "$(number late
 grep -q 'late.trace' both.html || fail "the second run is missing"
 PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting for who is late: ' || fail "no headline"
 
+# A rank that becomes slower for good, in the text and in the data.
+{
+  echo "# pat-trace 1"; echo "# P: 4"; echo "# iterations: 120"; echo "# unit: s"; echo "# region: solve"; echo "# block: arrival"
+  awk 'BEGIN { srand(1); for (i = 0; i < 120; ++i) { for (r = 0; r < 4; ++r)
+    printf "%.6f ", 0.01 + 0.0002 * rand() + (r == 3 && i >= 70 ? 0.004 : 0); print "" } }'
+} >slower.trace
+"$pat" report slower.trace | grep -qE '^rank 3 slower by (3.9|4)[.0-9]* ms a call, for good from call 70 ' || fail "no change of level: $("$pat" report slower.trace)"
+"$pat" report slower.trace --format json | jq '{analysis: .[0].analysis | {level_changes}}' >slower.json
+[ "$(number slower.json '.analysis.level_changes | length')" = 1 ] || fail "changes of level: $(cat slower.json)"
+
 # Every key is explained in docs/report.md, and every key there is written.
-jq -r '[paths | map(select(type == "string")) | join(".")] | unique | .[] | select(. != "")' late.json |
+jq -r '[paths | map(select(type == "string")) | join(".")] | unique | .[] | select(. != "")' late.json slower.json |
   grep -v 'calls_by_algorithm\.' | sort -u >written
 sed -n 's/^| `\([a-z_.]*\)` | .*/\1/p' "$page" | sort -u >explained
 diff written explained >difference || fail "written (<) and explained (>) differ: $(cat difference)"
