@@ -33,6 +33,7 @@ class Pat(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     depends_on("elfutils")
     depends_on("ncurses")
+    depends_on("otf2@3:")
 
     with when("+apps"):
         depends_on("libpng")
