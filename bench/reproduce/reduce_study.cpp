@@ -1,12 +1,14 @@
 // Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
 // P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
 // the lower bound on rounds. Writes CSV to the standard output; deterministic.
-//   reduce_study delay | balanced | absorption | segments | orders | forecast | redirect
+//   reduce_study delay | balanced | absorption | segments | orders | forecast | redirect |
+//   dynamic | crossing
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -335,6 +337,38 @@ void dynamic() {
     }
 }
 
+/// Section 5.3: what the last process costs after all others have reduced, by its three strategies
+/// (one message; halves; the others as helpers), simulated, and the size at which the helpers get
+/// ahead of the halves by the formulas; inf: nowhere. gamma is given as a multiple of beta.
+void crossing() {
+  std::printf("gamma_over_beta,bytes,one_message_s,halves_s,helpers_s,helpers_ahead_from_bytes\n");
+  const int levels = 7;  // log2 of the processes
+  const double long_s = 1e3;
+  for (const double ratio : {curie.gamma_s_per_byte / curie.beta_s_per_byte, 1.0, 2.0, 3.0, 8.0}) {
+    CostModel costs = model;
+    costs.gamma_s_per_byte = ratio * costs.beta_s_per_byte;
+    const double gain_s_per_byte =
+        (0.5 - 1.0 / ranks) * (costs.gamma_s_per_byte - 2 * costs.beta_s_per_byte);
+    const double from_bytes = gain_s_per_byte > 0
+                                  ? 2 * costs.alpha_s * (levels - 1) / gain_s_per_byte
+                                  : std::numeric_limits<double>::infinity();
+    for (const double bytes : {16384.0, 65536.0, 131072.0, 4194304.0, 67108864.0}) {
+      const auto late_s = [&](const char* name, int segments) {
+        Problem problem = reduction(bytes);
+        problem.units = 1024;
+        problem.unit_bytes = static_cast<std::size_t>(bytes / 1024);
+        problem.cost.gamma_s_per_byte = costs.gamma_s_per_byte;
+        problem.segments = segments;
+        const Algorithm& algorithm = get_algorithm(Operation::reduce, name);
+        const Schedule schedule = build_schedule(algorithm, problem, late_by(long_s));
+        return simulate(schedule, late_by(long_s), costs).run_time_s() - long_s;
+      };
+      std::printf("%.3g,%.0f,%.6g,%.6g,%.6g,%.6g\n", ratio, bytes, late_s("clairvoyant", 1),
+                  late_s("clairvoyant", 2), late_s("helpers", 0), from_bytes);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pat
 
@@ -356,10 +390,12 @@ int main(int argc, char** argv) {
     pat::redirect();
   else if (what == "dynamic")
     pat::dynamic();
+  else if (what == "crossing")
+    pat::crossing();
   else {
     std::fprintf(stderr,
                  "reduce_study: give delay, balanced, absorption, segments, orders, forecast, "
-                 "redirect or dynamic\n");
+                 "redirect, dynamic or crossing\n");
     return 2;
   }
   return 0;
