@@ -50,6 +50,20 @@ void moved(benchmark::State& state, Order order) {
     benchmark::DoNotOptimize(make_instance(64, 0, arrivals, 0.5, order) == known);
 }
 
+/// Seed 000, Lemma 1: what is done to the heaps where one process comes a round, over P N^2.
+void heap_operations(benchmark::State& state, decltype(&pairing_heap_erasing) heaps) {
+  const int segments = static_cast<int>(state.range(0)), ranks = 8 * segments;
+  std::vector<double> arrivals(ranks);
+  for (int i = 0; i < ranks; ++i) arrivals[i] = i;
+  const Instance instance = make_instance(segments, 0, arrivals, 1.0, Order::paper);
+  MessageList list;
+  HeapOperations operations;
+  for (auto _ : state) operations = heaps(instance, list, true);
+  const double cells = static_cast<double>(ranks) * segments;
+  state.counters["inserts_over_PNN"] = static_cast<double>(operations.inserts) / cells / segments;
+  state.counters["erases_over_PNN"] = static_cast<double>(operations.erases) / cells / segments;
+}
+
 /// The slow generators take minutes beyond 256 x 256, where only `all` asks for them.
 void register_all(bool all) {
   const auto add = [all](int ranks, int segments) {
@@ -72,6 +86,12 @@ void register_all(bool all) {
   };
   for (int size = 4; size <= 2048; size *= 2) add(size, size);
   for (const int ranks : {4096, 16384}) add(ranks, 64);
+  benchmark::RegisterBenchmark("lemma1/erased-at-once", heap_operations, pairing_heap_erasing)
+      ->RangeMultiplier(2)
+      ->Range(4, 64);
+  benchmark::RegisterBenchmark("lemma1/filtered", heap_operations, pairing_heap_filtering)
+      ->RangeMultiplier(2)
+      ->Range(4, 64);
   for (const Order order : {Order::paper, Order::latest_first})
     benchmark::RegisterBenchmark(("key/" + std::string(name(order))).c_str(), moved, order)
         ->Arg(128)

@@ -141,6 +141,21 @@ Trend linear_trend(std::span<const double> sample) {
   return linear_trend(index, sample);
 }
 
+WelchTest welch_test(std::span<const double> a, std::span<const double> b) {
+  if (a.size() < 2 || b.size() < 2) return {};
+  const auto error = [](std::span<const double> sample) {  // the squared error of the mean
+    return std::pow(standard_deviation(sample), 2) / static_cast<double>(sample.size());
+  };
+  const double of_a = error(a), of_b = error(b);
+  if (of_a + of_b == 0.0) return {};
+  WelchTest test;
+  test.t = (mean(a) - mean(b)) / std::sqrt(of_a + of_b);
+  test.freedom = std::pow(of_a + of_b, 2) / (of_a * of_a / static_cast<double>(a.size() - 1) +
+                                             of_b * of_b / static_cast<double>(b.size() - 1));
+  test.p_value = 2.0 * cdf(complement(boost::math::students_t(test.freedom), std::abs(test.t)));
+  return test;
+}
+
 LeveneTest levene_test(std::span<const std::vector<double>> groups) {
   std::vector<std::vector<double>> distances;
   double sum = 0.0, n = 0.0;

@@ -48,6 +48,16 @@ Trend linear_trend(std::span<const double> sample);
 /// As linear_trend with abscissae given. Throws Error(argument) unless x has the length of y.
 Trend linear_trend(std::span<const double> x, std::span<const double> y);
 
+/// Welch's test for equal means of two samples whose variances may differ.
+struct WelchTest {
+  double t = 0.0;        ///< positive where the first mean is the larger
+  double freedom = 0.0;  ///< degrees of freedom, Satterthwaite's
+  double p_value = 1.0;  ///< two-sided
+};
+/// Source: Welch, 1947; NIST/SEMATECH e-Handbook 7.3.1. p = 1 if a sample has fewer than two values
+/// or neither has any spread.
+WelchTest welch_test(std::span<const double> a, std::span<const double> b);
+
 /// Levene's test for equal variances in its robust form (distances from the median).
 struct LeveneTest {
   double w = 0.0;  ///< F distributed with k - 1 and N - k degrees of freedom

@@ -14,6 +14,7 @@
 #include "collectives/clairvoyant/rivals.hpp"
 #include "collectives/clairvoyant/workload.hpp"
 #include "core/errors.hpp"
+#include "core/inference.hpp"
 #include "core/statistics.hpp"
 #include "tools/subcommand.hpp"
 
@@ -31,7 +32,7 @@ struct Settings {
   int repeats = 5;
   std::string order = "paper", format = "table";
   std::vector<std::string> generators;
-  bool all = false;
+  bool all = false, idle = false;
 };
 
 /// More cells than this take linear and the heaps minutes.
@@ -50,9 +51,9 @@ double seconds(const Generator& generator, const Instance& instance,
   return processor_s() - begin_s;
 }
 
-/// The median time of each generator, seconds; every generator makes every instance in turn.
-std::vector<double> measure(const std::vector<Generator>& generators, const Workload& workload,
-                            int repeats, double& messages) {
+/// The times of each generator, seconds; every generator makes every instance in turn.
+std::vector<std::vector<double>> measure(const std::vector<Generator>& generators,
+                                         const Workload& workload, int repeats, double& messages) {
   const std::vector<Instance> instances = workload.instances(repeats);
   std::vector<clairvoyant::MessageList> lists(generators.size());
   std::vector<std::vector<double>> times(generators.size());
@@ -64,9 +65,7 @@ std::vector<double> measure(const std::vector<Generator>& generators, const Work
       messages += static_cast<double>(lists[g].messages.size()) /
                   static_cast<double>(repeats * generators.size());
     }
-  std::vector<double> medians_s;
-  for (const std::vector<double>& one : times) medians_s.push_back(median(one));
-  return medians_s;
+  return times;
 }
 
 /// Those that were asked for, else all, but for the slow ones in large instances.
@@ -80,7 +79,25 @@ std::vector<Generator> generators_for(const Settings& settings, const Workload& 
   for (const Generator& one : clairvoyant::generators_with_rivals())
     if (settings.all || !large || one.name == "segment-tree" || one.name == "fast")
       generators.push_back(one);
+  if (settings.idle && (settings.all || !large))
+    for (const Generator& one : clairvoyant::generators_with_idle_rounds())
+      generators.push_back(one);
   return generators;
+}
+
+/// How a generator's mean time compares with the segment tree's.
+struct Compared {
+  double ratio = 1.0, p_value = 1.0;
+};
+
+/// Nothing where the segment tree was not measured.
+std::optional<Compared> compare(const std::vector<Generator>& generators,
+                                const std::vector<std::vector<double>>& times, std::size_t g) {
+  for (std::size_t tree = 0; tree < generators.size(); ++tree)
+    if (generators[tree].name == "segment-tree")
+      return Compared{mean(times[g]) / mean(times[tree]),
+                      welch_test(times[g], times[tree]).p_value};
+  return std::nullopt;
 }
 
 void run(const Settings& settings) {
@@ -101,7 +118,7 @@ void run(const Settings& settings) {
     if (size < 1 || size > 65536)
       throw Error(ErrorKind::argument, "a size is " + std::to_string(size) + ", give 1 to 65536");
   if (settings.format == "csv")
-    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s\n";
+    std::cout << "ranks,segments,arrivals,order,messages,generator,median_s,mean_ratio,welch_p\n";
   Json rows = Json::array();
   for (const int size : settings.sizes) {
     for (const auto kind : {clairvoyant::Arrivals::uniform, clairvoyant::Arrivals::skewed,
@@ -109,21 +126,33 @@ void run(const Settings& settings) {
       const Workload workload{kind, size, settings.segments.value_or(size), *order, 1};
       const std::vector<Generator> generators = generators_for(settings, workload);
       double messages = 0.0;
-      const std::vector<double> medians_s =
+      const std::vector<std::vector<double>> times =
           measure(generators, workload, settings.repeats, messages);
+      std::vector<double> medians_s;
+      for (const std::vector<double>& one : times) medians_s.push_back(median(one));
       Json row = {{"ranks", size},
                   {"segments", workload.segments},
                   {"arrivals", name(kind)},
                   {"order", settings.order},
                   {"messages", messages}};
-      for (std::size_t g = 0; g < medians_s.size(); ++g)
+      for (std::size_t g = 0; g < medians_s.size(); ++g) {
         row[std::string(generators[g].name) + "_s"] = medians_s[g];
+        if (const auto compared = compare(generators, times, g)) {
+          row[std::string(generators[g].name) + "_ratio"] = compared->ratio;
+          row[std::string(generators[g].name) + "_welch_p"] = compared->p_value;
+        }
+      }
       rows.push_back(row);
       if (settings.format == "csv")
-        for (std::size_t g = 0; g < medians_s.size(); ++g)
+        for (std::size_t g = 0; g < medians_s.size(); ++g) {
           std::cout << size << ',' << workload.segments << ',' << name(kind) << ','
                     << settings.order << ',' << messages << ',' << generators[g].name << ','
-                    << medians_s[g] << std::endl;
+                    << medians_s[g] << ',';
+          if (const auto compared = compare(generators, times, g))
+            std::cout << compared->ratio << ',' << compared->p_value << std::endl;
+          else
+            std::cout << ',' << std::endl;
+        }
       if (settings.format != "table") continue;
       std::cout << std::left << std::setw(6) << size << std::setw(6) << workload.segments
                 << std::setw(10) << name(kind);
@@ -154,6 +183,8 @@ PAT_SUBCOMMAND(bench_schedule) {
                    "Which ones (default all; beyond 256 x 256 cells segment-tree and fast)")
       ->delimiter(',');
   command->add_flag("--all", s->all, "All of them in large instances too: minutes each");
+  command->add_flag("--idle", s->idle,
+                    "Also linear and the heaps with idle rounds played one by one");
   command->add_option("--format", s->format, "table (default), json or csv");
   command->callback([s] { run(*s); });
 }

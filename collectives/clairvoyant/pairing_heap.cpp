@@ -31,16 +31,17 @@ class PairingHeaps {
         heaps_(instance.segments),
         slots_(static_cast<std::size_t>(instance.ranks) * instance.segments) {}
 
-  void run() {
+  HeapOperations run(bool skip_idle) {
     ready_.start();
     do {
       admit();
-      while (!ready_.alone()) {
+      while (!ready_.alone() || (!skip_idle && ready_.more_come())) {
         play_round();
         ready_.next_group([&](int process) { return held_[process] == 0; });
         admit();
       }
     } while (ready_.skip());
+    return operations_;
   }
 
  private:
@@ -84,12 +85,14 @@ class PairingHeaps {
     if (!one.held || one.queued) return;
     one.handle = heaps_[segment].push(key_[process]);
     one.queued = true;
+    ++operations_.inserts;
   }
   void dequeue(int process, int segment) {
     Slot& one = slot(process, segment);
     if (!one.queued) return;
     heaps_[segment].erase(one.handle);
     one.queued = false;
+    ++operations_.erases;
   }
 
   void play_round() {
@@ -157,18 +160,19 @@ class PairingHeaps {
   std::vector<int> held_;
   std::vector<Heap> heaps_;
   std::vector<Slot> slots_;
+  HeapOperations operations_;
 };
 
 }  // namespace
 
-void pairing_heap(const Instance& instance, MessageList& out) {
+HeapOperations pairing_heap_erasing(const Instance& instance, MessageList& out, bool skip_idle) {
   out.clear();
-  PairingHeaps<Policy::erase_at_once>(instance, out).run();
+  return PairingHeaps<Policy::erase_at_once>(instance, out).run(skip_idle);
 }
 
-void pairing_heap_filter(const Instance& instance, MessageList& out) {
+HeapOperations pairing_heap_filtering(const Instance& instance, MessageList& out, bool skip_idle) {
   out.clear();
-  PairingHeaps<Policy::filter_on_extraction>(instance, out).run();
+  return PairingHeaps<Policy::filter_on_extraction>(instance, out).run(skip_idle);
 }
 
 }  // namespace pat::clairvoyant

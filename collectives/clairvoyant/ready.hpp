@@ -43,6 +43,9 @@ class Ready {
   /// Whether the only process of the group has nobody to exchange with.
   bool alone() const { return group_.size() <= 1; }
 
+  /// Whether some process has not come yet.
+  bool more_come() const { return next_ < waiting_.size(); }
+
   /// Ends a round: drops the processes for which `finished` holds and forms the next group.
   template <class Finished>
   void next_group(Finished finished) {
@@ -55,7 +58,7 @@ class Ready {
   /// Skips the idle rounds of a process that is alone, up to the one in which another takes part.
   /// False if nobody else will come.
   bool skip() {
-    if (next_ == waiting_.size()) return false;
+    if (!more_come()) return false;
     const std::uint32_t idle = rounds_until(waiting_[next_]);
     for (const int process : group_) tick_[process] += idle;
     round_ += idle;

@@ -94,6 +94,9 @@ refuses "the product of the factors" --op reduce --alg radix-k -P 8 --factors 3,
 "$pat" bench-schedule --sizes 4,8 --repeats 1 --generators linear,fast --format csv >"$folder/csv"
 [ "$(wc -l <"$folder/csv")" -eq 13 ] || fail "bench-schedule --format csv prints $(cat "$folder/csv")"
 
+"$pat" bench-schedule --sizes 4,8 --repeats 3 --idle --format csv >"$folder/csv"
+[ "$(grep -c -e '-idle,' "$folder/csv")" -eq 18 ] || fail "bench-schedule --idle prints $(cat "$folder/csv")"
+head -1 "$folder/csv" | grep -q 'mean_ratio,welch_p$' || fail "bench-schedule --format csv has no test of its means"
 "$pat" bench-schedule --sizes 300 --repeats 1 --format json >"$folder/json"
 grep -q 'linear' "$folder/json" && fail "bench-schedule runs linear on 300 x 300 without --all"
 

@@ -39,6 +39,39 @@ TEST(Generators, AreIdenticalOnRandomInstances) {
   EXPECT_GT(messages, 40u * instances());
 }
 
+// Idle rounds that are played change no schedule, as nobody has anything to exchange in them.
+TEST(Generators, AreIdenticalWithIdleRoundsPlayed) {
+  std::mt19937_64 random(11);
+  MessageList reference, list;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Instance instance = test::random_case(random, 24, 24);
+    linear(instance, reference);
+    for (const Generator& generator : generators_with_idle_rounds()) {
+      generator.generate(instance, list);
+      ASSERT_EQ(list, reference) << generator.name << ": " << test::show(instance);
+    }
+  }
+}
+
+// Seed 000, Lemma 1. Every process sends each of its N segments, and leaves the heaps of those that
+// it holds each time: N (N + 1) / 2 erases, and one insert less each time to come back.
+TEST(Generators, HeapOperationsGrowAsLemmaOneSays) {
+  MessageList list;
+  for (const int n : {4, 8, 16, 32}) {
+    const int p = 8 * n;  // one a round: its second half needs P > N
+    std::vector<double> arrivals(p);
+    for (int i = 0; i < p; ++i) arrivals[i] = i;
+    const Instance instance = make_instance(n, 0, arrivals, 1.0, Order::paper);
+    const double bound = 1.0 * p * n * n;
+    for (const auto& count : {pairing_heap_erasing, pairing_heap_filtering}) {
+      const HeapOperations operations = count(instance, list, true);
+      EXPECT_LE(operations.erases, operations.inserts);
+      EXPECT_GT(static_cast<double>(operations.inserts), 0.3 * bound) << p << " x " << n;
+      EXPECT_LT(static_cast<double>(operations.inserts), 1.5 * bound) << p << " x " << n;
+    }
+  }
+}
+
 TEST(Generators, AreIdenticalOnEveryInstructionSet) {
   std::mt19937_64 random(7);
   MessageList reference, list;

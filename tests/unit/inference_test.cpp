@@ -29,6 +29,19 @@ const std::vector<std::vector<double>> gears = {
     {1.002, 0.998, 0.996, 0.995, 0.996, 1.004, 1.004, 0.998, 0.999, 0.991},
     {0.991, 0.995, 0.984, 0.994, 0.997, 0.997, 0.991, 0.998, 1.004, 0.997}};
 
+TEST(Welch, AgreesWithRsExample) {
+  // R's data set sleep (Student 1908): t.test(extra ~ group) prints t = -1.8608, df = 17.776,
+  // p-value = 0.07939.
+  const std::vector<double> one = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+  const std::vector<double> two = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+  const WelchTest test = welch_test(one, two);
+  EXPECT_NEAR(test.t, -1.8608, 5e-5);
+  EXPECT_NEAR(test.freedom, 17.776, 5e-4);
+  EXPECT_NEAR(test.p_value, 0.07939, 5e-6);
+  EXPECT_EQ(welch_test(one, std::vector<double>{1.0}).p_value, 1.0);
+  EXPECT_EQ(welch_test(std::vector<double>(3, 1.0), std::vector<double>(3, 1.0)).p_value, 1.0);
+}
+
 TEST(Levene, AgreesWithTheHandbook) {
   // NIST/SEMATECH e-Handbook 1.3.5.10: W = 1.705910 (in single precision), p from R: 0.0991.
   const LeveneTest test = levene_test(gears);
