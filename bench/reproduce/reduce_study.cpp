@@ -1,13 +1,14 @@
 // Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
 // P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
-// the lower bound on rounds. Writes CSV to the standard output; deterministic.
+// the lower bound on rounds. Writes CSV to the standard output; deterministic, but for the times in construction.
 //   reduce_study delay | balanced | absorption | segments | orders | forecast | redirect |
-//   dynamic | crossing
+//   dynamic | crossing | construction
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <random>
 #include <string>
@@ -22,6 +23,7 @@
 #include "collectives/cost/select.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "core/statistics.hpp"
 
 namespace pat {
 namespace {
@@ -337,6 +339,49 @@ void dynamic() {
     }
 }
 
+/// Median processor time of `task`, seconds, once memory and caches are warm.
+template <class Task>
+double processor_s(Task task) {
+  std::vector<double> times_s;
+  for (int i = 0; i < 21; ++i) {
+    const std::clock_t begin = std::clock();
+    task();
+    times_s.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  return median(times_s);
+}
+
+/// The abstract's "from 1 MiB on, construction included": Clairvoyant simulated, with one late
+/// process and with all together, and what its schedule takes, measured here, to choose the number
+/// of segments (the leader) and to construct (each process, its own program), against the best of
+/// the paper's four rivals, whose schedules need no arrivals and are kept.
+void construction() {
+  std::printf("bytes,arrivals,segments,clairvoyant_s,choice_s,construction_s,rival,rival_s\n");
+  const Algorithm& clairvoyant = get_algorithm(Operation::reduce, "clairvoyant");
+  for (double bytes = 65536; bytes <= 33554432; bytes *= 2)
+    for (const bool late : {false, true}) {
+      Problem problem = reduction(bytes);
+      const double alone_s = run_s("clairvoyant", problem, late_by(0.0));
+      const ArrivalPattern pattern = late_by(late ? alone_s : 0.0);
+      const auto choose = [&] { return clairvoyant.tune(problem, pattern).segments; };
+      const double choice_s = processor_s(choose);
+      problem.segments = choose();
+      const double time_s = run_s("clairvoyant", problem, pattern);
+      problem.only_rank = 0;
+      const double construction_s =
+          processor_s([&] { build_schedule(clairvoyant, problem, pattern); });
+      std::string best;
+      double best_s = std::numeric_limits<double>::infinity();
+      for (const char* name : {"bnom", "rabenseifner", "ring", "radix-k"})
+        if (const double one_s = run_s(name, reduction(bytes), pattern); one_s < best_s) {
+          best = name;
+          best_s = one_s;
+        }
+      std::printf("%.0f,%s,%d,%.6g,%.3g,%.3g,%s,%.6g\n", bytes, late ? "one late" : "together",
+                  problem.segments, time_s, choice_s, construction_s, best.c_str(), best_s);
+    }
+}
+
 /// Section 5.3: what the last process costs after all others have reduced, by its three strategies
 /// (one message; halves; the others as helpers), simulated, and the size at which the helpers get
 /// ahead of the halves by the formulas; inf: nowhere. gamma is given as a multiple of beta.
@@ -392,10 +437,12 @@ int main(int argc, char** argv) {
     pat::dynamic();
   else if (what == "crossing")
     pat::crossing();
+  else if (what == "construction")
+    pat::construction();
   else {
     std::fprintf(stderr,
                  "reduce_study: give delay, balanced, absorption, segments, orders, forecast, "
-                 "redirect, dynamic or crossing\n");
+                 "redirect, dynamic, crossing or construction\n");
     return 2;
   }
   return 0;
