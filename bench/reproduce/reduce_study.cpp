@@ -1,6 +1,7 @@
 // Numbers for the figures of seed 004 on this project's own simulate(): every reduce algorithm on
 // P = 128 processes, 128 KiB to 40 MiB, with the last one late; and the study of the orders against
-// the lower bound on rounds. Writes CSV to the standard output; deterministic, but for the times in construction.
+// the lower bound on rounds. Writes CSV to the standard output; deterministic, but for the times to
+// construct.
 //   reduce_study delay | balanced | absorption | segments | orders | forecast | redirect |
 //   dynamic | crossing | construction
 
