@@ -17,7 +17,8 @@ struct LinkCost {
 
   bool operator==(const LinkCost&) const = default;
 
-  /// Receiving and combining `bytes`: one round of a segmented reduction (seed 004 Section 5.4).
+  /// Receiving and combining `bytes`: one round of a segmented reduction (Marendic et al. 2016
+  /// Section 5.4).
   double round_s(double bytes) const {
     return alpha_s + bytes * (beta_s_per_byte + gamma_s_per_byte);
   }

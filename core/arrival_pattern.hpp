@@ -5,7 +5,8 @@
 
 namespace pat {
 
-/// A process arrival pattern: what a decision is made from (seed 001 Section 3, seed 004 Def. 3.3).
+/// A process arrival pattern: what a decision is made from (Proficz 2020 Section 3, Marendic et al.
+/// 2016 Def. 3.3).
 struct ArrivalPattern {
   std::vector<double> offset_s;      ///< one per rank, seconds, only differences matter
   std::vector<double> half_width_s;  ///< half the 90 % interval per rank; empty: exact
@@ -21,7 +22,7 @@ void validate(const ArrivalPattern& pattern, int ranks);
 /// Ranks by arrival, earliest first, ties by rank.
 std::vector<int> arrival_order(const ArrivalPattern& pattern);
 
-/// max(offset) - min(offset): the absolute imbalance (seed 004 Def. 3.5), seconds.
+/// max(offset) - min(offset): the absolute imbalance (Marendic et al. 2016 Def. 3.5), seconds.
 double absolute_imbalance_s(const ArrivalPattern& pattern);
 
 }  // namespace pat

@@ -31,8 +31,8 @@ struct RatioTest {
   double ratio = 1.0;
   double p_value = 1.0;  ///< two-sided; never below 1 / (permutations + 1), about 2 / 2^pairs
 };
-/// Permutation test (seed 004 Section 6.2) of a paired sample: the labels are exchanged at random
-/// within each pair. Throws Error(argument) as bootstrap_median_ratio().
+/// Permutation test (Marendic et al. 2016 Section 6.2) of a paired sample: the labels are exchanged
+/// at random within each pair. Throws Error(argument) as bootstrap_median_ratio().
 RatioTest median_ratio_test(std::span<const double> numerator, std::span<const double> denominator,
                             std::uint64_t seed, int permutations = 20000);
 

@@ -34,7 +34,8 @@ struct RunsTest {
   double z = 0.0;        ///< standard normal under independence; negative: too few runs
   double p_value = 1.0;  ///< two-sided
 };
-/// Source: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.13 (seed 004 reference 46).
+/// Source: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.13 (Marendic et al. 2016
+/// reference 46).
 RunsTest runs_test(std::span<const double> sample);
 
 }  // namespace pat

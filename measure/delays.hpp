@@ -7,8 +7,9 @@
 
 namespace pat::measure {
 
-/// Which process is delayed by how much in which iteration (seed 004 Section 6.2, seed 001 Section
-/// 5). A pure function of seed and iteration, so every rank computes the same without a message.
+/// Which process is delayed by how much in which iteration (Marendic et al. 2016 Section 6.2,
+/// Proficz 2020 Section 5). A pure function of seed and iteration, so every rank computes the same
+/// without a message.
 class Delays {
  public:
   virtual ~Delays() = default;

@@ -55,8 +55,8 @@ struct Series {
   std::vector<double> column(double Sample::*member) const;
   /// Mean waiting of each rank over the iterations, seconds.
   std::vector<double> mean_waiting_s() const;
-  /// Of each iteration, seconds: median run time without delays + imbalance - run time (seed 004
-  /// Def. 3.6). Empty where no run without delays was measured.
+  /// Of each iteration, seconds: median run time without delays + imbalance - run time (Marendic et
+  /// al. 2016 Def. 3.6). Empty where no run without delays was measured.
   std::vector<double> absorptions_s() const;
 };
 
@@ -69,8 +69,8 @@ struct Summary {
   double elapsed_mean_s = 0.0, elapsed_max_s = 0.0;                ///< medians over the iterations
   double imbalance_s = 0.0, start_skew_s = 0.0, lateness_s = 0.0;  ///< medians
   double forecast_error_s = -1.0;
-  double absorption_s = 0.0;           ///< t(balanced) + imbalance - t (seed 004 Def. 3.6)
-  double normalized_absorption = 0.0;  ///< absorption / t(balanced) (seed 004 Def. 3.9)
+  double absorption_s = 0.0;  ///< t(balanced) + imbalance - t (Marendic et al. 2016 Def. 3.6)
+  double normalized_absorption = 0.0;  ///< absorption / t(balanced) (Marendic et al. 2016 Def. 3.9)
   bool has_absorption = false;
   RunsTest runs;
   std::vector<double> autocorrelation;  ///< of the run times, from lag 0, at most to 20

@@ -15,7 +15,7 @@ namespace pat {
 /// the edge. The weight that is best in the mean square is learnt for each eighth of the work apart
 /// (a late edge says more than an early one), and apart for edges that contradict history by more
 /// than eight times what is usual: those are believed until they have been wrong. Before anything
-/// is learnt w = f: the time that is gone, and of H the share that is left. Source: seed 001
+/// is learnt w = f: the time that is gone, and of H the share that is left. Source: Proficz 2020
 /// Section 3 for the edge; Bates and Granger 1969 for the blend.
 class EdgeBlend {
  public:

@@ -6,7 +6,7 @@
 namespace pat {
 
 /// What a progress call of the present phase says: its time over its share of the work.
-/// Source: seed 001 Section 3, Fig. 3 (lines 3 and 4).
+/// Source: Proficz 2020 Section 3, Fig. 3 (lines 3 and 4).
 struct EdgeReading {
   double fraction = 0.0;   ///< 0 < fraction < 1
   double elapsed_s = 0.0;  ///< since the phase began

@@ -39,7 +39,8 @@ class Predictor {
   /// enough to go by; a known forecast is always valid().
   virtual Forecast forecast() const = 0;
   /// The computing time of the phase `steps` ahead (1 is what forecast() says; capped at
-  /// max_horizon): for patterns that are exchanged every k-th iteration only (seed 004 Section 4).
+  /// max_horizon): for patterns that are exchanged every k-th iteration only (Marendic et al. 2016
+  /// Section 4).
   virtual Forecast forecast_ahead(int steps) const;
   static constexpr int max_horizon = 256;
   virtual void reset() = 0;

@@ -1,7 +1,8 @@
 #pragma once
 
 // A segment tree over columns of bits: a leaf for a process, with a bit for each segment; an inner
-// node is the union of its children. Source: seed 000 Section 5.4, Listings 3 to 5, Fig. 6.
+// node is the union of its children. Source: Proficz, Ocetkiewicz 2020 Section 5.4, Listings 3 to
+// 5, Fig. 6.
 
 #include <algorithm>
 #include <cstdint>

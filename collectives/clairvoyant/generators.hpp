@@ -12,7 +12,7 @@ namespace pat::clairvoyant {
 void linear_search(const Instance& instance, MessageList& out, bool skip_idle);
 void linear(const Instance& instance, MessageList& out);
 
-/// Seed 000's Listing 8, made exact: see segment_tree.cpp.
+/// Listing 8 of Proficz, Ocetkiewicz 2020, made exact: see segment_tree.cpp.
 void segment_tree(const Instance& instance, MessageList& out);
 
 /// The generator that is used: see fast.cpp.

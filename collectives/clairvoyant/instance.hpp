@@ -1,7 +1,7 @@
 #pragma once
 
 // What a Clairvoyant schedule depends on, in whole numbers, so that every generator on every rank
-// computes exactly the same (seeds 004 and 000).
+// computes exactly the same (Marendic et al. 2016; Proficz, Ocetkiewicz 2020).
 
 #include <cstdint>
 #include <limits>
@@ -15,7 +15,7 @@ namespace pat::clairvoyant {
 /// In which order the ready processes of a round look for a partner and are looked at as senders.
 /// The root, once it has come, is the first in both.
 enum class Order {
-  paper,        ///< earliest availability first, then rank (seed 000, Listing 2)
+  paper,        ///< earliest availability first, then rank (Proficz, Ocetkiewicz 2020, Listing 2)
   latest_first  ///< latest whole tick of arrival first, then rank
 };
 

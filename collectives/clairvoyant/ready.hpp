@@ -1,6 +1,7 @@
 #pragma once
 
-// Which processes take part in a round, in which order: seed 000 Section 5.2, merge-and-clean.
+// Which processes take part in a round, in which order: Proficz, Ocetkiewicz 2020 Section 5.2,
+// merge-and-clean.
 
 #include <algorithm>
 #include <cstdint>

@@ -18,7 +18,8 @@ struct HeapOperations {
 
 /// A pairing heap of possible senders a segment. Who has sent leaves all heaps at once, or is
 /// dropped when it comes to the top. `skip_idle` off plays idle rounds one by one, as the papers'
-/// implementation does; the result is the same. Seed 000 Lemma 1: O(P N^2) operations either way.
+/// implementation does; the result is the same. Proficz, Ocetkiewicz 2020 Lemma 1: O(P N^2)
+/// operations either way.
 HeapOperations pairing_heap_erasing(const Instance& instance, MessageList& out, bool skip_idle);
 HeapOperations pairing_heap_filtering(const Instance& instance, MessageList& out, bool skip_idle);
 

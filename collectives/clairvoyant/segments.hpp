@@ -11,8 +11,8 @@ namespace pat::clairvoyant {
 /// goes downhill over the powers of two, up to one segment a unit and 4096, and then tries three
 /// quarters and three halves of the best, so that the result is at least as good as that choice.
 /// Rounds are planned by problem.cost. Builds and simulates a few schedules; pure, thread-safe.
-/// Throws as build_schedule() and simulate() do. Source: seed 004 Table 8 asks for something better
-/// than its N_opt; own.
+/// Throws as build_schedule() and simulate() do. Source: Marendic et al. 2016 Table 8 asks for
+/// something better than its N_opt; own.
 int choose_segments(const Problem& problem, const ArrivalPattern& pattern,
                     const CostModel& network);
 

@@ -8,8 +8,8 @@
 
 namespace pat::clairvoyant {
 
-/// Arrival patterns of seed 000 Section 5.7. uniform: in [0, P + 0.1], any root; skewed: all at 0
-/// but the last rank at N, root 0; balanced: all at 0, root 0.
+/// Arrival patterns of Proficz, Ocetkiewicz 2020 Section 5.7. uniform: in [0, P + 0.1], any root;
+/// skewed: all at 0 but the last rank at N, root 0; balanced: all at 0, root 0.
 enum class Arrivals { uniform, skewed, balanced };
 std::string_view name(Arrivals arrivals);
 

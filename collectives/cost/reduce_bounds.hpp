@@ -44,15 +44,16 @@ RoundEnd reduce_end_bound(const clairvoyant::Instance& instance);
 double reduce_makespan_bound_s(const clairvoyant::Instance& instance,
                                std::span<const double> arrival_s, double round_s);
 
-/// Definition 3.6 of seed 004: what part of the imbalance does not show in the run time.
-/// balanced_s and run_s: run times for equal and for the given arrivals, seconds.
+/// Definition 3.6 of Marendic et al. 2016: what part of the imbalance does not show in the run
+/// time. balanced_s and run_s: run times for equal and for the given arrivals, seconds.
 double absorption_s(double balanced_s, double run_s, double imbalance_s);
 
 /// Proposition 3.7: no algorithm absorbs more than its balanced run time less the best time in
 /// which two processes can reduce.
 double most_absorption_s(double balanced_s, double two_way_s);
 
-/// Table 1 of seed 004: latency, bandwidth and computation that no reduce can avoid, seconds each.
+/// Table 1 of Marendic et al. 2016: latency, bandwidth and computation that no reduce can avoid,
+/// seconds each.
 struct ReduceBounds {
   double latency_s = 0.0;
   double bandwidth_s = 0.0;
@@ -67,9 +68,9 @@ double two_way_s(const LinkCost& cost, double bytes);
 /// The size from which sharing the work is better: alpha < m gamma / 2. Infinite if gamma is 0.
 double two_way_switch_bytes(const LinkCost& cost);
 
-/// Eq. 1 of seed 004: run time of R = ceil(log2 P) + N - 1 balanced rounds.
+/// Eq. 1 of Marendic et al. 2016: run time of R = ceil(log2 P) + N - 1 balanced rounds.
 double balanced_run_s(const LinkCost& cost, int ranks, double bytes, int segments);
-/// N_opt of seed 004 Section 5.2, at least 1: sqrt((n - 1) m (beta + gamma) / alpha).
+/// N_opt of Marendic et al. 2016 Section 5.2, at least 1: sqrt((n - 1) m (beta + gamma) / alpha).
 double best_segments(const LinkCost& cost, int ranks, double bytes);
 
 }  // namespace pat::check

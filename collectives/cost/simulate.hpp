@@ -21,7 +21,8 @@ struct CostModel {
   double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
   /// Copying within a process; it leaves the ports free.
   double copy_s_per_byte = 0.0;
-  /// Combining leaves the ports free (seed 002). Off: it holds both (seeds 000, 001, 004).
+  /// Combining leaves the ports free (Benoit, Canon, Marchal 2013). Off: it holds both (the other
+  /// papers).
   bool overlap = false;
   /// Extra share of the transfer time for each other message that waits for the same incoming port,
   /// counted over the time for which it waits; 0 is a network without incast trouble.
@@ -51,9 +52,9 @@ struct Timing {
   std::vector<double> exit_s;                 ///< per rank: its last operation is done
   std::vector<std::vector<double>> op_end_s;  ///< per rank and operation
 
-  /// Last exit minus first arrival (seed 001 Eq. 1).
+  /// Last exit minus first arrival (Proficz 2020 Eq. 1).
   double run_time_s() const;
-  /// Mean over ranks of exit minus arrival (seed 001 Eq. 2).
+  /// Mean over ranks of exit minus arrival (Proficz 2020 Eq. 2).
   double mean_elapsed_s() const;
 };
 

@@ -28,13 +28,14 @@ struct PacedStar {
   bool background = false;  ///< the root receives before it has arrived
 };
 
-/// Seed 001 Figs. 9 and 10. Each block travels in problem.segments pieces (default 1; the paper's A
-/// and B are 2); the go-ahead for the k-th leaf is given once the first piece of leaf k - window is
-/// here. With window 1 (the paper's) and one piece a leaf costs 2 alpha + n beta. A second piece
-/// hides the go-ahead, but costs the alpha that it saves; window 2 hides it for nothing, and a leaf
-/// costs alpha + n beta. Blocks that pass in less time than a go-ahead takes need more: without
-/// problem.window the builder chooses by problem.cost and, in the background, problem.pause_s. Only
-/// the root's program depends on the window. docs/scatter-gather.md has the figures.
+/// Proficz 2020 Figs. 9 and 10. Each block travels in problem.segments pieces (default 1; the
+/// paper's A and B are 2); the go-ahead for the k-th leaf is given once the first piece of leaf k -
+/// window is here. With window 1 (the paper's) and one piece a leaf costs 2 alpha + n beta. A
+/// second piece hides the go-ahead, but costs the alpha that it saves; window 2 hides it for
+/// nothing, and a leaf costs alpha + n beta. Blocks that pass in less time than a go-ahead takes
+/// need more: without problem.window the builder chooses by problem.cost and, in the background,
+/// problem.pause_s. Only the root's program depends on the window. docs/scatter-gather.md has the
+/// figures.
 Schedule build_paced_star(const Problem& problem, const PacedStar& star);
 
 }  // namespace pat::gather

@@ -28,7 +28,8 @@ struct Message {
 };
 
 /// What the operations of one run cost, in the order in which they begin: all methods of a run see
-/// the same (seed 002, Section 6). Methods ask once for each operation, when it begins.
+/// the same (Benoit, Canon, Marchal 2013, Section 6). Methods ask once for each operation, when it
+/// begins.
 struct Costs {
   std::span<const double> communication;     ///< of the k-th that begins; at least n - 1
   std::span<const double> computation;       ///< likewise; all 0 where computing costs nothing

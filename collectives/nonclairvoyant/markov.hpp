@@ -1,8 +1,8 @@
 #pragma once
 
-// First-step analysis of the dynamic methods where all costs are exponential (seed 002, Section 5):
-// what is under way is all that matters then. It covers what the closed form does not: computing,
-// odd n, values that have an order.
+// First-step analysis of the dynamic methods where all costs are exponential (Benoit, Canon,
+// Marchal 2013, Section 5): what is under way is all that matters then. It covers what the closed
+// form does not: computing, odd n, values that have an order.
 
 #include "collectives/nonclairvoyant/theory.hpp"
 

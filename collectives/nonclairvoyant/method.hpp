@@ -1,6 +1,6 @@
 #pragma once
 
-// The reduction algorithms of seed 002 (Benoit, Canon, Marchal 2013) in its model of a platform
+// The reduction algorithms of Benoit, Canon, Marchal 2013 in its model of a platform
 // (Section 3.1): each processor holds one value; to send it takes d(i,j), to combine what was
 // received with one's own c(i). A processor receives one value at a time and sends at most once.
 // The result may end anywhere.
@@ -26,7 +26,7 @@ struct MethodInfo {
   const char* idea;
   const char* source;
   bool ordered;   ///< only neighbouring values are combined: for operations that do not commute
-  bool of_paper;  ///< one of the four of seed 002
+  bool of_paper;  ///< one of the four of Benoit, Canon, Marchal 2013
   std::unique_ptr<Method> (*make)(int processors);
 };
 

@@ -38,9 +38,10 @@ struct Outcome {
 using Watch = std::function<bool(std::uint64_t done)>;
 
 /// Runs all methods with common random numbers: in each run the k-th communication that begins
-/// costs the same for all of them, and so does the k-th computation (seed 002, Section 6). Uses as
-/// many threads as OpenMP gives; the outcome does not depend on their number. Memory does not grow
-/// with the runs. Stops early where `watch` says so; the outcome then is that of the runs done.
+/// costs the same for all of them, and so does the k-th computation (Benoit, Canon, Marchal 2013,
+/// Section 6). Uses as many threads as OpenMP gives; the outcome does not depend on their number.
+/// Memory does not grow with the runs. Stops early where `watch` says so; the outcome then is that
+/// of the runs done.
 std::vector<Outcome> simulate(const Setting& setting, const Watch& watch = {});
 
 }  // namespace pat::nonclairvoyant

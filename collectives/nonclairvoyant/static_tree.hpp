@@ -7,9 +7,9 @@
 
 namespace pat::nonclairvoyant {
 
-/// Whether a processor may receive a value while it still combines the one before. Seed 002: a
-/// round of Binomial-stat begins when the one before is over (Section 3.2), Fibonacci-stat sends
-/// during the last computation of the receiver.
+/// Whether a processor may receive a value while it still combines the one before. Benoit, Canon,
+/// Marchal 2013: a round of Binomial-stat begins when the one before is over (Section 3.2),
+/// Fibonacci-stat sends during the last computation of the receiver.
 enum class Overlap { no, yes };
 
 /// Who sends to a processor, in the order in which it receives.

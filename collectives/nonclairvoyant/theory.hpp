@@ -16,21 +16,21 @@ struct Expectation {
 };
 
 /// All communications cost d and all computations c: ceil(log2 n) (c + d) for the binomial tree
-/// (seed 002, Section 3.2).
+/// (Benoit, Canon, Marchal 2013, Section 3.2).
 double binomial_time(int processors, double d, double c);
-/// d + (k - 1) max(d, c) + c for the Fibonacci tree of order k (seed 002, Section 4); 0 for one
-/// processor.
+/// d + (k - 1) max(d, c) + c for the Fibonacci tree of order k (Benoit, Canon, Marchal 2013,
+/// Section 4); 0 for one processor.
 double fibonacci_time(int processors, double d, double c);
 /// The c / d from which on, up to d / c, the Fibonacci tree is ahead of the binomial one; nothing
 /// if it never is.
 std::optional<double> fibonacci_crossing(int processors);
 
 /// Tree-dyn, n even, communications exponential with mean d, no computing: the closed forms of
-/// seed 002, Section 5.
+/// Benoit, Canon, Marchal 2013, Section 5.
 Expectation tree_dyn_closed_form(int processors, double d);
 
-/// The ratio to the optimum which seed 002 proves (Theorems 1 to 5, its Table 1) for communications
-/// from d to delta d and computations that all cost c.
+/// The ratio to the optimum which Benoit, Canon, Marchal 2013 proves (Theorems 1 to 5, its Table 1)
+/// for communications from d to delta d and computations that all cost c.
 double proven_ratio(const std::string& method, int processors, double delta, double d, double c);
 
 /// What the method takes for costs of these laws, where that is known: constant costs on a static

@@ -34,7 +34,7 @@ RootedTree lay_out(const std::vector<int>& ranks,
 RootedTree ranked_binomial(int ranks, int root);
 
 /// The binomial tree that serves the ranks in the order given, apart from the root, which is taken
-/// out of it: the first is served first and has the largest subtree (seed 001 Figs. 7 and 11).
+/// out of it: the first is served first and has the largest subtree (Proficz 2020 Figs. 7 and 11).
 RootedTree ordered_binomial(const std::vector<int>& order, int root);
 
 }  // namespace pat

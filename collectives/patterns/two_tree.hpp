@@ -2,9 +2,8 @@
 
 // Two binary trees over the places 1 to P - 1, whose tops place 0 talks to: nearly every place is a
 // leaf in one and an inner node in the other, so that all of them receive and send all the time.
-// The even segments take one, the odd ones the other. Source: seed 004 Table 3 (Sanders, Speck,
-// Traeff 2009); trees in in-order numbering keep the
-//   operands' order.
+// The even segments take one, the odd ones the other. Source: Marendic et al. 2016 Table 3
+// (Sanders, Speck, Traeff 2009); trees in in-order numbering keep the operands' order.
 
 #include <vector>
 

@@ -64,7 +64,7 @@ class Scattered {
 /// Scatters the work by exchanges in groups of factors[0], factors[1], ... places, neighbours
 /// first, then gathers at the place of the root. The product of the factors must be the number of
 /// places. `place_rank[p]` is the rank of place p; `place` and `root_place` are places; rounds are
-/// numbered from `round`. Keeps the order of operands if `keep_order`. Source: seed 004
+/// numbered from `round`. Keeps the order of operands if `keep_order`. Source: Marendic et al. 2016
 /// Section 5.5.4 (Radix-k); with factors of 2 the butterfly of Section 5.5.3.
 void exchange_and_gather(Scattered& parts, std::span<const int> factors,
                          std::span<const int> place_rank, int place, int root_place,

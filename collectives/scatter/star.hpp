@@ -20,8 +20,8 @@ struct Star {
   bool background = false;  ///< leaves receive before they have arrived
 };
 
-/// Seed 001 Figs. 5 and 6. Blocks travel whole, from the root's buffer into the leaf's: nothing is
-/// copied but the root's own block.
+/// Proficz 2020 Figs. 5 and 6. Blocks travel whole, from the root's buffer into the leaf's: nothing
+/// is copied but the root's own block.
 Schedule build_star(const Problem& problem, const Star& star);
 
 }  // namespace pat::scatter

@@ -81,6 +81,8 @@ void describe(Call& call, const Caller& me, Form form, Config::Reproducible prom
   const Arguments& a = call.arguments;
   call.rank = me.rank;
   call.ranks = me.size;
+  call.signature.operation = a.operation;
+  call.signature.varying = a.varying;
   call.signature.form = form;
   if (me.inter) return;
   const Significant here = significant(a, me.rank, false);

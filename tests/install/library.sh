@@ -73,6 +73,9 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 # those for C++ programs the namespace pat.
 shown() { nm -D --defined-only -C "$1" | sed 's/^[0-9a-f]* *. //'; }
 lib=$(dirname "$(find "$installed" -name libpat.so)")
+
+# Who reads an installed header has no list of numbered papers.
+grep -rnE '[Ss]eeds? 00[0-9]' "$(dirname "$(dirname "$(find "$installed" -path '*pat/pat.h')")")" && fail "papers by number"
 shown "$lib/libpat.so" | grep -vE '^(PAT_[A-Za-z_]*|MPI_Abort)$' && fail "libpat.so shows more than PAT_* and MPI_Abort"
 for part in core schedules predictors; do
   shown "$lib/libpat-$part.so" | grep -vE '^(pat::|(typeinfo|typeinfo name|vtable|guard variable|non-virtual thunk) (for|to) pat::|[a-z][^(]* pat::)' &&

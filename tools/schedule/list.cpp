@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/operation_row.hpp"
 
 namespace pat::schedule {
 namespace {
@@ -37,6 +38,7 @@ void print_list(const std::vector<const Algorithm*>& list, bool json) {
                       {"idea", a.idea},
                       {"cost", a.cost},
                       {"source", a.source},
+                      {"in_blocks", row(a.operation).in_blocks()},
                       {"schedule", a.build != nullptr},
                       {"uses_pattern", a.uses_pattern},
                       {"background", a.background},
