@@ -6,6 +6,7 @@ status=0
 
 may_include() { # may_include FOLDER FOLDERS...: FOLDER includes itself and FOLDERS, and nothing else
   local folder=$1 allowed=${*// /|} found
+  [[ -d $folder ]] || { echo "there is no folder $folder"; status=1; return; }
   # A file may be named in place of a folder.
   found=$(grep -rnE '^ *# *include *"' --include='*.[ch]pp' --include='*.[ch]' "$folder" |
     grep -vE "\"(${allowed// /|})[/\"]")
@@ -13,6 +14,11 @@ may_include() { # may_include FOLDER FOLDERS...: FOLDER includes itself and FOLD
 }
 
 public=pat # libpat/include/pat
+if grep -rnE '^ *# *include *<(core|predictors|collectives|analysis|measure|libpat|tools|bench)/' --include='*.[ch]pp' \
+  core predictors collectives analysis libpat measure apps tools languages bench; then
+  echo "our own headers stand between quotes, or this check does not see them"
+  status=1
+fi
 may_include core
 may_include predictors core
 may_include collectives core
@@ -37,7 +43,13 @@ room execution mpi
 room session mpi agreement execution
 room operations mpi execution session
 may_include libpat/report "${rooms[@]}" analysis libpat/{report,mpi,session,agreement}
-may_include libpat/api core libpat $public
+may_include libpat/api core libpat/{api,mpi,agreement,execution,session,operations,report} $public
 may_include libpat/preload core collectives libpat measure/delays.hpp $public
 may_include libpat/include $public
+for folder in libpat/*/; do
+  case $(basename "$folder") in
+    mpi | agreement | execution | session | operations | report | api | preload | include) ;;
+    *) echo "no rule says what $folder may include"; status=1 ;;
+  esac
+done
 exit $status
