@@ -53,13 +53,14 @@ inline std::string unknown_name(const CLI::App& app, const std::string& word,
 }
 
 /// The sentence about the first option that neither `app` nor a subcommand that was given knows;
-/// empty if there is none.
+/// empty if there is none, and where a subcommand is missing: the options may be its own.
 inline std::string unknown_option(const CLI::App& app, const std::string& command) {
+  const std::vector<CLI::App*> taken = app.get_subcommands();
+  if (taken.empty() && !app.get_subcommands({}).empty()) return "";
   const std::string whole = command + app.get_name();
   for (const std::string& word : app.remaining())
     if (word.starts_with('-') && word.find_first_not_of('-') != std::string::npos)
       return unknown_name(app, word, "see " + whole + " --help");
-  const std::vector<CLI::App*> taken = app.get_subcommands();
   return taken.empty() ? "" : unknown_option(*taken.front(), whole + " ");
 }
 

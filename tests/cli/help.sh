@@ -36,6 +36,7 @@ for program in "$@"; do
   complains 'The following argument was not expected: ---, see pat predict --help' "$program" predict --trace x ---
   complains '--nonsense is not known, see pat bench --help' "$program" bench --nonsense -n 0
   complains "there is no subcommand 'benhc', did you mean bench?" "$program" benhc --op gather
+  complains '--reprot is not known, did you mean --report?' "$program" run --reprot stderr -- ./app
   complains "there is no subcommand 'shwo', did you mean show?" "$program" trace shwo x.trace
   complains "there is no subcommand 'nonsense', see pat --help" "$program" nonsense
   complains '--trace is required, see pat predict --help' "$program" predict
