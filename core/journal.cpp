@@ -99,6 +99,10 @@ void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
        std::max(entry.left_ns, entry.arrival_ns), algorithm(entry.algorithm)});
 }
 
+void Journal::note_drift(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t behind_ns) {
+  recorded_.names += dump({{"drift", behind_ns}, {"from", begin_ns}, {"to", end_ns}});
+}
+
 bool Journal::write_down(const Hold& hold) {
   const std::lock_guard lock(writing_);
   taken_.names.clear();
@@ -169,6 +173,15 @@ struct JournalJoin::Process {
   std::string clock, summary;
   std::vector<PartLine> lines;
   std::vector<std::string> places, algorithms{""};
+  std::int64_t drift_from_ns = 0, drift_to_ns = 0, behind_ns = 0;
+
+  bool drifted() const { return drift_to_ns > drift_from_ns; }
+  /// What the others' clocks showed then.
+  std::int64_t corrected(std::int64_t time_ns) const {
+    const double share = static_cast<double>(time_ns - drift_from_ns) /
+                         static_cast<double>(drift_to_ns - drift_from_ns);
+    return time_ns + std::llround(share * static_cast<double>(behind_ns));
+  }
 };
 
 /// Reads one journal.
@@ -186,6 +199,7 @@ class JournalJoin::Reader {
       }
       text.remove_prefix(end + 1);
     }
+    if (process_.drifted()) correct_times();
     for (PartLine& line : process_.lines)
       std::sort(line.parts.begin(), line.parts.end(),
                 [](const Part& a, const Part& b) { return a.number < b.number; });
@@ -203,6 +217,8 @@ class JournalJoin::Reader {
     if (line.contains("line")) return new_line(line);
     if (line.contains("summary"))
       process_.summary = line["summary"].dump();
+    else if (line.contains("drift"))
+      drift(line);
     else if (line.contains("algorithm"))
       new_algorithm(line);
     else if (whole<std::size_t>(line.at("place")) == process_.places.size())
@@ -270,6 +286,22 @@ class JournalJoin::Reader {
           fields[8].get<std::map<std::string, double>>());
     process_.lines.at(check_line(whole<std::size_t>(fields.at(0))))
         .parts.push_back(std::move(part));
+  }
+
+  void drift(const Json& line) {
+    process_.behind_ns = whole<std::int64_t>(line.at("drift"));
+    process_.drift_from_ns = whole<std::int64_t>(line.at("from"));
+    process_.drift_to_ns = whole<std::int64_t>(line.at("to"));
+    const std::int64_t between = process_.drift_to_ns - process_.drift_from_ns;
+    if (between <= 0 || std::abs(process_.behind_ns) > between / 10)
+      fail("has a drift that is none");
+  }
+
+  void correct_times() {
+    for (PartLine& line : process_.lines)
+      for (Part& part : line.parts)
+        for (std::int64_t* time_ns : {&part.start_ns, &part.arrival_ns, &part.left_ns})
+          *time_ns = process_.corrected(*time_ns);
   }
 
   std::size_t check_line(std::size_t line) const {
@@ -466,10 +498,14 @@ JoinedJournals JournalJoin::result() const {
       if (!line.parts.empty())
         lines[process.rank][line.key] = {process.rank, &line, &process.places, &process.algorithms};
   }
+  const bool drifted = std::any_of(processes_.begin(), processes_.end(),
+                                   [](const Process& one) { return one.drifted(); });
+  const std::string clock =
+      processes_.front().clock + (drifted ? " at both ends, drift taken out" : "");
   Groups groups = group(lines);
   for (auto* group : in_order(groups, joined.ranks)) {
     const std::vector<int>& ranks = group->first;
-    Trace trace = trace_of(group->second, static_cast<int>(ranks.size()), processes_.front().clock);
+    Trace trace = trace_of(group->second, static_cast<int>(ranks.size()), clock);
     if (static_cast<int>(ranks.size()) != joined.ranks)
       trace.remarks.push_back("processes, by their rank in the session:" + list(ranks));
     joined.traces.push_back(std::move(trace));

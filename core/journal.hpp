@@ -50,6 +50,10 @@ class Journal {
   /// The entry of that number, at that place.
   void add(std::uint32_t line, std::uint32_t number, std::uint32_t place, const Entry& entry);
 
+  /// By `end_ns` on this journal's clock it had fallen behind the others' by that much since
+  /// `begin_ns`: all that was recorded is to be read accordingly. Before the last write_down().
+  void note_drift(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t behind_ns);
+
   /// Calls its argument while nobody records, or returns false.
   using Hold = std::function<bool(const std::function<void()>&)>;
   /// Makes text of all that was recorded; false if `hold` returned it. Any thread.

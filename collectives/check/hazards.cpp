@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/check/structure.hpp"
+#include "collectives/structure.hpp"
 
 namespace pat {
 namespace {

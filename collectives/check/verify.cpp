@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/check/structure.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/structure.hpp"
 
 namespace pat {
 namespace {

@@ -1,17 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include "collectives/schedule.hpp"
+#include "collectives/structure.hpp"
 
 namespace pat {
-
-/// Outcome of a check: ok, or one sentence that says what is wrong and where.
-struct Verdict {
-  bool ok = true;
-  std::string problem;
-  explicit operator bool() const { return ok; }
-};
 
 /// Runs the schedule symbolically: every unit of every buffer holds the ordered list of the
 /// contributions combined in it, messages carry such lists, and at the end each destination must

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "collectives/check/structure.hpp"
+#include "collectives/structure.hpp"
 #include "core/errors.hpp"
 
 namespace pat {

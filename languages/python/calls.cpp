@@ -111,7 +111,7 @@ void define_collectives(py::module_& m) {
   m.def("I" #name, Callable<int parameters>::with_request(&PAT_I##name));    \
   m.def(#Name "_init", Callable<int parameters>::with_request(&PAT_##Name##_init));
 #define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
-#include "libpat/operations/calls.def"
+#include "libpat/execution/calls.def"
 #undef COUNT
 #undef DISPLACEMENT
 #undef MPI_Comm

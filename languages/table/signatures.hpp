@@ -24,7 +24,7 @@ struct Parameter {
   std::string name;
 };
 
-/// One line of the table of calls (libpat/operations/calls.def).
+/// One line of the table of calls (libpat/execution/calls.def).
 struct Signature {
   std::string Name;       ///< "Gather", of PAT_Gather
   std::string name;       ///< "gather", of PAT_Igather
@@ -82,7 +82,7 @@ inline const std::vector<Signature>& signatures() {
   {#Name, #name, #operation, parse_parameters(PAT_TEXT(parameters))},
 #define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
   static const std::vector<Signature> table = {
-#include "libpat/operations/calls.def"
+#include "libpat/execution/calls.def"
   };
 #undef PAT_TEXT
 #undef PAT_TEXT_OF

@@ -3,10 +3,10 @@
 
 #include "core/errors.hpp"
 #include "libpat/api/error_handler.hpp"
+#include "libpat/execution/given.hpp"
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/operations/checks.hpp"
 #include "libpat/operations/collective.hpp"
-#include "libpat/operations/given.hpp"
 #include "pat/pat.h"
 
 namespace pat::detail {
@@ -56,6 +56,6 @@ using pat::detail::block;
 using pat::detail::blocks;
 using pat::detail::Given;
 
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 
 }  // extern "C"

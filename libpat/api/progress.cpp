@@ -78,10 +78,11 @@ int hint(PAT_Region handle, const char* text, double value, const char* call) {
                              fmt::format("got '{}' = {} in region '{}', give a name and a finite "
                                          "value",
                                          name, value, region.name));
-    Locked locked = session.lock();
-    session.calls.take_events(locked);
-    session.regions.hint(locked, region, name, value);
-    session.calls.report(locked, region);
+    session.under_lock([&](Locked& locked) {
+      session.following.take_events(locked);
+      session.regions.hint(locked, region, name, value);
+      session.following.report(locked, region);
+    });
     return MPI_SUCCESS;
   });
 }
@@ -100,9 +101,11 @@ int create(MPI_Comm comm, const char* name, PAT_Region* region) {
     throw Error(ErrorKind::argument,
                 "the communicator of region '" + std::string(name) +
                     "' is not part of the session's, start PAT on a larger one");
-  Locked locked = session.lock();
-  RegionState& made = session.regions.create(locked, name);
-  session.calls.expect_on(locked, made, *twin);
+  RegionState& made = session.under_lock([&](Locked& locked) -> RegionState& {
+    RegionState& one = session.regions.create(locked, name);
+    session.following.expect_on(locked, one, *twin);
+    return one;
+  });
   *region = static_cast<PAT_Region>(Regions::handle_of(made));
   return MPI_SUCCESS;
 }
@@ -110,9 +113,10 @@ int create(MPI_Comm comm, const char* name, PAT_Region* region) {
 int set_predictor(PAT_Region handle, const char* predictor) {
   Session& session = Session::get("PAT_Region_predictor");
   RegionState& region = region_of(session, handle, "PAT_Region_predictor");
-  Locked locked = session.lock();
-  session.calls.take_events(locked);  // those of the past belong to the model that goes
-  session.regions.set_predictor(locked, region, predictor != nullptr ? predictor : "");
+  session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);  // those of the past belong to the model that goes
+    session.regions.set_predictor(locked, region, predictor != nullptr ? predictor : "");
+  });
   return MPI_SUCCESS;
 }
 
@@ -122,11 +126,12 @@ int free_region(PAT_Region* handle) {
     throw Error(ErrorKind::argument,
                 "PAT_Region_free got no region of its own, the default one is not freed");
   RegionState& region = region_of(session, *handle, "PAT_Region_free");
-  Locked locked = session.lock();
-  session.calls.take_events(locked);
-  session.calls.record_phase(locked, region);
-  session.regions.free(locked, region);
-  session.calls.forget(locked, region);
+  session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);
+    session.following.record_phase(locked, region);
+    session.regions.free(locked, region);
+    session.following.forget(locked, region);
+  });
   *handle = PAT_REGION_DEFAULT;
   return MPI_SUCCESS;
 }
@@ -134,17 +139,18 @@ int free_region(PAT_Region* handle) {
 int get_pattern(PAT_Region handle, double* offsets_s, int n, std::uint64_t* epoch) {
   Session& session = Session::get("PAT_GetPattern");
   const RegionState& region = region_of(session, handle, "PAT_GetPattern");
-  Locked locked = session.lock();
-  session.calls.take_events(locked);
-  const int size = session.calls.ranks_after(locked, region);
-  if (n != size || offsets_s == nullptr)
-    throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
-                                      " offsets, give an array of " + std::to_string(size));
-  // A pattern of another communicator, which this region led to before, says nothing of this one.
-  const bool known = region.pattern.ranks() == n;
-  for (int r = 0; r < n; ++r)
-    offsets_s[r] = known ? region.pattern.offset_s[static_cast<std::size_t>(r)] : 0.0;
-  if (epoch != nullptr) *epoch = known ? region.pattern.epoch : 0;
+  session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);
+    const int size = session.following.ranks_after(locked, region);
+    if (n != size || offsets_s == nullptr)
+      throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
+                                        " offsets, give an array of " + std::to_string(size));
+    // A pattern of another communicator, which this region led to before, says nothing of this one.
+    const bool known = region.pattern.ranks() == n;
+    for (int r = 0; r < n; ++r)
+      offsets_s[r] = known ? region.pattern.offset_s[static_cast<std::size_t>(r)] : 0.0;
+    if (epoch != nullptr) *epoch = known ? region.pattern.epoch : 0;
+  });
   return MPI_SUCCESS;
 }
 
@@ -154,9 +160,10 @@ int get_pattern_age(PAT_Region handle, std::uint64_t* calls) {
   if (calls == nullptr)
     throw Error(ErrorKind::argument,
                 "PAT_GetPatternAge got a null pointer, give a place for the age");
-  Locked locked = session.lock();
-  session.calls.take_events(locked);
-  const auto age = session.calls.age_of_pattern(locked, region);
+  const auto age = session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);
+    return session.following.age_of_pattern(locked, region);
+  });
   if (!age) {
     remember_error(
         "PAT_GetPatternAge: there is no pattern of this region yet, ask again after a second call");
@@ -169,10 +176,11 @@ int get_pattern_age(PAT_Region handle, std::uint64_t* calls) {
 int get_forecast(PAT_Region handle, double* mean_s, double* lower_s, double* upper_s) {
   Session& session = Session::get("PAT_GetForecast");
   RegionState& region = region_of(session, handle, "PAT_GetForecast");
-  Locked locked = session.lock();
-  session.calls.take_events(locked);
-  region.foretell_from_all();
-  const Forecast& forecast = region.forecast;
+  const Forecast forecast = session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);
+    region.foretell_from_all();
+    return region.forecast;
+  });
   if (!forecast.known) {
     remember_error(
         "PAT_GetForecast: nothing is known of this region yet, ask again after a computing phase");

@@ -20,8 +20,8 @@ constexpr int most_parts = 65536;
 MPI_Comm communicator_of(PAT_Request handle) {
   Session* session = Session::instance().get();
   if (session == nullptr) return MPI_COMM_NULL;
-  Locked locked = session->lock();
-  return session->calls.user_communicator(locked, handle);
+  return session->under_lock(
+      [&](Locked& locked) { return session->requests.user_communicator(locked, handle); });
 }
 
 /// `body(session, locked, call)` with the lock.
@@ -29,8 +29,9 @@ template <class Body>
 int with_request(PAT_Request handle, const char* function, Body&& body) {
   return with_error_handler(communicator_of(handle), [&] {
     Session& session = Session::get(function);
-    Locked locked = session.lock();
-    body(session, locked, session.calls.request(locked, handle, function));
+    session.under_lock([&](Locked& locked) {
+      body(session, locked, session.requests.at(locked, handle, function));
+    });
     return MPI_SUCCESS;
   });
 }
@@ -133,7 +134,7 @@ struct ReleaseIfOver {
   const Call& call;
   ~ReleaseIfOver() {
     if (call.signature.form == Form::nonblocking && !call.active())
-      session.calls.release(locked, handle);
+      session.requests.release(locked, handle);
   }
 };
 
@@ -143,7 +144,7 @@ bool test(Session& session, Locked& locked, PAT_Request handle, Call& call, cons
   check(session.failure);
   const ReleaseIfOver release{session, locked, handle, call};
   int code = MPI_SUCCESS;
-  const bool over = session.calls.test(locked, call, code);
+  const bool over = session.rounds.test(locked, call, code);
   check(code);
   return over;
 }
@@ -154,15 +155,15 @@ void wait(Session& session, Locked& locked, PAT_Request handle, Call& call, cons
   require_ready(call, function);
   const ReleaseIfOver release{session, locked, handle, call};
   call.arguments.function = function;
-  check(session.calls.finish(locked, call));
+  check(session.rounds.finish(locked, call));
 }
 
 // ---------------------------------------------------------------- several requests
 
 /// The requests of an array, null ones left out, checked.
-class Requests {
+class RequestArray {
  public:
-  Requests(const char* function, int count, PAT_Request* handles)
+  RequestArray(const char* function, int count, PAT_Request* handles)
       : function_(function), handles_(handles), count_(count) {
     if (count < 0)
       refuse(ErrorKind::count, function, "count is " + std::to_string(count) + ", give at least 0");
@@ -183,7 +184,7 @@ class Requests {
   /// Null for a null handle.
   Call* at(Session& session, Locked& locked, int i) const {
     return handles_[i] == PAT_REQUEST_NULL ? nullptr
-                                           : &session.calls.request(locked, handles_[i], function_);
+                                           : &session.requests.at(locked, handles_[i], function_);
   }
 
   /// Whether it is over now; a non-blocking one is null then, also when that throws.
@@ -227,7 +228,7 @@ class Requests {
     Locked& locked;
     PAT_Request& handle;
     ~NullIfGone() {
-      if (!session.calls.is_request(locked, handle)) handle = PAT_REQUEST_NULL;
+      if (!session.requests.knows(locked, handle)) handle = PAT_REQUEST_NULL;
     }
   };
 
@@ -242,10 +243,9 @@ int with_requests(const char* function, int count, PAT_Request* handles, Body&& 
   for (int i = 0; handles != nullptr && i < count && first == MPI_COMM_NULL; ++i)
     first = communicator_of(handles[i]);
   return with_error_handler(first, [&] {
-    const Requests requests(function, count, handles);
+    const RequestArray requests(function, count, handles);
     Session& session = Session::get(function);
-    Locked locked = session.lock();
-    body(session, locked, requests);
+    session.under_lock([&](Locked& locked) { body(session, locked, requests); });
     return MPI_SUCCESS;
   });
 }
@@ -255,7 +255,7 @@ int with_requests(const char* function, int count, PAT_Request* handles, Body&& 
 
 using pat::detail::Call;
 using pat::detail::Locked;
-using pat::detail::Requests;
+using pat::detail::RequestArray;
 using pat::detail::Session;
 using pat::detail::with_request;
 using pat::detail::with_requests;
@@ -299,11 +299,11 @@ int PAT_Wait(PAT_Request request) {
 
 int PAT_Testall(int count, PAT_Request requests[], int* flag) {
   return with_requests("PAT_Testall", count, requests,
-                       [&](Session& session, Locked& locked, const Requests& all) {
+                       [&](Session& session, Locked& locked, const RequestArray& all) {
                          pat::detail::require(flag, "PAT_Testall", "flag");
                          all.check_all(session, locked, false);
                          pat::detail::check(session.failure);
-                         session.calls.progress(locked, pat::detail::By::caller);
+                         session.rounds.progress(locked, pat::detail::By::caller);
                          *flag = all.all_over(session, locked);
                          for (int i = 0; *flag && i < all.count(); ++i)
                            all.test_one(session, locked, i);
@@ -312,7 +312,7 @@ int PAT_Testall(int count, PAT_Request requests[], int* flag) {
 
 int PAT_Waitall(int count, PAT_Request requests[]) {
   return with_requests("PAT_Waitall", count, requests,
-                       [&](Session& session, Locked& locked, const Requests& all) {
+                       [&](Session& session, Locked& locked, const RequestArray& all) {
                          all.check_all(session, locked, true);
                          std::exception_ptr first;
                          for (int i = 0; i < all.count(); ++i) try {
@@ -326,7 +326,7 @@ int PAT_Waitall(int count, PAT_Request requests[]) {
 
 int PAT_Testany(int count, PAT_Request requests[], int* index, int* flag) {
   return with_requests("PAT_Testany", count, requests,
-                       [&](Session& session, Locked& locked, const Requests& all) {
+                       [&](Session& session, Locked& locked, const RequestArray& all) {
                          pat::detail::require(index, "PAT_Testany", "index");
                          pat::detail::require(flag, "PAT_Testany", "flag");
                          all.check_all(session, locked, false);
@@ -338,7 +338,7 @@ int PAT_Testany(int count, PAT_Request requests[], int* index, int* flag) {
 
 int PAT_Waitany(int count, PAT_Request requests[], int* index) {
   return with_requests("PAT_Waitany", count, requests,
-                       [&](Session& session, Locked& locked, const Requests& all) {
+                       [&](Session& session, Locked& locked, const RequestArray& all) {
                          pat::detail::require(index, "PAT_Waitany", "index");
                          all.check_all(session, locked, true);
                          for (int attempt = 0;; ++attempt) {
@@ -347,7 +347,7 @@ int PAT_Waitany(int count, PAT_Request requests[], int* index) {
                              return;
                            }
                            locked.without([&] { pat::detail::pause(attempt); });
-                           session.calls.progress(locked, pat::detail::By::caller);
+                           session.rounds.progress(locked, pat::detail::By::caller);
                            pat::detail::check(session.failure);
                          }
                        });
@@ -358,7 +358,7 @@ int PAT_Request_free(PAT_Request* request) {
   return with_request(handle, "PAT_Request_free",
                       [&](Session& session, Locked& locked, Call& call) {
                         pat::detail::require_idle(call, "PAT_Request_free");
-                        session.calls.release(locked, handle);
+                        session.requests.release(locked, handle);
                         *request = PAT_REQUEST_NULL;
                       });
 }

@@ -117,8 +117,7 @@ int finalize() {
   end_spool();
   end_live();
   const int ended = guarded([&] {
-    Locked locked = session.lock();
-    if (session.calls.active_requests(locked) > 0)
+    if (session.under_lock([&](Locked& locked) { return session.requests.active(locked); }) > 0)
       throw Error(ErrorKind::order,
                   "PAT_Finalize was called while a request is active, whose data is lost; call "
                   "PAT_Wait before it");
@@ -140,8 +139,10 @@ int use_algorithm(const char* operation, const char* algorithm) {
     throw Error(ErrorKind::argument, "there is no operation named '" + std::string(operation) +
                                          "', choose one of " + operation_names());
   const Algorithm* forced = forced_algorithm(*found, algorithm);
-  Locked locked = session.lock();  // the daemon looks up what is expected by it
-  if (session.forced.set(*found, forced)) drop_settled();
+  // The daemon looks up what is expected by it.
+  const bool changed =
+      session.under_lock([&](Locked&) { return session.forced.set(*found, forced); });
+  if (changed) drop_settled();
   return MPI_SUCCESS;
 }
 

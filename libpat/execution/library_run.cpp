@@ -6,7 +6,7 @@
 namespace pat::detail {
 
 bool LibraryRun::advance(By) {
-  if (done_ || !joined_ || !released_ || is_blocking()) return false;
+  if (done_ || !joined_ || !has_turn_ || is_blocking()) return false;
   const bool begins = !started_;
   if (begins) {
     check(library_calls(arguments_).start(arguments_, where_, &request_));

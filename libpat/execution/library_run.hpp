@@ -5,7 +5,7 @@
 namespace pat::detail {
 
 /// The MPI library's own collective, by PAT's arguments; both return MPI's code. From the table of
-/// calls (libpat/operations/calls.def).
+/// calls (libpat/execution/calls.def).
 struct LibraryCalls {
   int (*call)(const Arguments&);  ///< on the user's communicator; waits
   /// The non-blocking form on another communicator of the same group.
@@ -15,8 +15,8 @@ struct LibraryCalls {
 const LibraryCalls& library_calls(const Arguments& arguments);
 
 /// A call that the MPI library does. Either at once and blocking, in finish(), on the user's
-/// communicator; or in its non-blocking form on a private one, where it begins when it is released:
-/// MPI wants the collectives of a communicator begun in one order on all ranks.
+/// communicator; or in its non-blocking form on a private one, where it begins when its turn has
+/// come: MPI wants the collectives of a communicator begun in one order on all ranks.
 class LibraryRun final : public Run {
  public:
   /// Blocking.
@@ -24,13 +24,9 @@ class LibraryRun final : public Run {
   /// Non-blocking, on `where`.
   LibraryRun(const Arguments& arguments, MPI_Comm where) : arguments_(arguments), where_(where) {}
 
-  void release() { released_ = true; }
-  bool is_blocking() const { return where_ == MPI_COMM_NULL; }
-  /// It cannot be cancelled: its communicator must be kept.
-  bool is_under_way() const { return request_ != MPI_REQUEST_NULL; }
-
   void join(const UserBuffers&) override { joined_ = true; }
   bool joined() const override { return joined_; }
+  void take_turn() override { has_turn_ = true; }
   bool advance(By by) override;
   void finish(const OnWait& on_wait) override;
   bool done() const override { return done_; }
@@ -40,10 +36,12 @@ class LibraryRun final : public Run {
   std::set<int> receivers() const override { return {}; }
 
  private:
+  bool is_blocking() const { return where_ == MPI_COMM_NULL; }
+
   Arguments arguments_;
   MPI_Comm where_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  bool joined_ = false, released_ = false, started_ = false, done_ = false;
+  bool joined_ = false, has_turn_ = false, started_ = false, done_ = false;
   int error_ = MPI_SUCCESS, told_ = MPI_SUCCESS;
 };
 

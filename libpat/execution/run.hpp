@@ -48,6 +48,9 @@ class Run {
   virtual void join(const UserBuffers& buffers) = 0;
   virtual bool joined() const = 0;
 
+  /// All calls before it on its communicator have begun, if it must begin after them.
+  virtual void take_turn() {}
+
   /// Starts what may start and completes what has ended. Returns whether anything changed. By the
   /// daemon, operators of the program's own stay uncalled.
   virtual bool advance(By by) = 0;

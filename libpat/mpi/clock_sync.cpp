@@ -1,7 +1,5 @@
 #include "libpat/mpi/clock_sync.hpp"
 
-#include <limits>
-
 #include "core/clock.hpp"
 #include "libpat/mpi/check.hpp"
 
@@ -31,31 +29,33 @@ void answer(MPI_Comm comm, int rank, int exchanges) {
   }
 }
 
-std::int64_t ask(MPI_Comm comm, int exchanges) {
-  std::int64_t best_round_trip = std::numeric_limits<std::int64_t>::max(), offset = 0;
+ClockDifference ask(MPI_Comm comm, int exchanges) {
+  std::int64_t best_round_trip = -1;
+  ClockDifference best;
   for (int i = 0; i < exchanges; ++i) {
     const std::int64_t sent = now_ns();
     std::int64_t theirs = sent;
     check(PMPI_Send(&theirs, 1, MPI_INT64_T, 0, tag, comm));
     check(PMPI_Recv(&theirs, 1, MPI_INT64_T, 0, tag, comm, MPI_STATUS_IGNORE));
     const std::int64_t received = now_ns();
-    if (received - sent >= best_round_trip) continue;
+    if (best_round_trip >= 0 && received - sent >= best_round_trip) continue;
     best_round_trip = received - sent;
-    offset = theirs - (sent + best_round_trip / 2);
+    const std::int64_t half = best_round_trip / 2;
+    best = ClockDifference(sent + half, theirs - (sent + half), half);
   }
-  return offset;
+  return best;
 }
 
 }  // namespace
 
-std::int64_t clock_offset_ns(MPI_Comm comm, int exchanges) {
-  if (on_one_machine(comm)) return 0;
+std::optional<ClockDifference> compare_clocks(MPI_Comm comm, int exchanges) {
+  if (on_one_machine(comm)) return std::nullopt;
   int rank = 0, size = 0;
   check(PMPI_Comm_rank(comm, &rank));
   check(PMPI_Comm_size(comm, &size));
   if (rank != 0) return ask(comm, exchanges);
   for (int other = 1; other < size; ++other) answer(comm, other, exchanges);
-  return 0;
+  return ClockDifference(now_ns());
 }
 
 }  // namespace pat::detail

@@ -150,13 +150,13 @@ int call_as_given(const Arguments& arguments, Session& session, const Caller& me
   int code = MPI_SUCCESS;
   if (session.calls.is_only_the_librarys(call)) {
     code = session.calls.call_library(call);
-    Locked locked = session.lock();
-    session.calls.count(locked, call, arrival_ns);
+    session.under_lock([&](Locked& locked) { session.calls.count(locked, call, arrival_ns); });
   } else {
-    Locked locked = session.lock();
-    session.calls.place(locked, call);
-    session.calls.ready(locked, call, arrival_ns);
-    code = session.calls.finish(locked, call);
+    code = session.under_lock([&](Locked& locked) {
+      session.calls.place(locked, call);
+      session.calls.ready(locked, call, arrival_ns);
+      return session.rounds.finish(locked, call);
+    });
   }
   keep_settled(arguments, me.rank, call.series->settled, drops);
   return code;
@@ -188,15 +188,13 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   return code;
 }
 
-Calls::Handle make_request(const Arguments& arguments) {
+Requests::Handle make_request(const Arguments& arguments) {
   const Caller me = caller_in(arguments);
   Session& session = Session::get(arguments.function);
   check_arguments(arguments, me);
   auto call = make(arguments, Form::persistent, session, me);
-  if (call->twin != nullptr) {
-    Locked locked = session.lock();
-    session.calls.place(locked, *call);
-  }
+  if (call->twin != nullptr)
+    session.under_lock([&](Locked& locked) { session.calls.place(locked, *call); });
   const Algorithm* forced = call->stream != nullptr ? call->stream->forced : nullptr;
   if (forced == nullptr || is_library(*forced)) {
     session.assemble(arguments.comm, arguments.function);
@@ -206,27 +204,28 @@ Calls::Handle make_request(const Arguments& arguments) {
   if (call->stream != nullptr && !copies_aside(call->arguments))
     call->buffers = bind(call->arguments, me.rank, me.size);
   call->elements = send_elements(call->arguments, me.rank, me.blocks(), me.inter);
-  Locked locked = session.lock();
-  return session.calls.add(locked, std::move(call));
+  return session.under_lock(
+      [&](Locked& locked) { return session.requests.add(locked, std::move(call)); });
 }
 
-Calls::Handle start(const Arguments& arguments) {
+Requests::Handle start(const Arguments& arguments) {
   const Caller me = caller_in(arguments);
   Session& session = Session::get(arguments.function);
   check_arguments(arguments, me);
   const std::int64_t arrival_ns = now_ns();
   auto made = make(arguments, Form::nonblocking, session, me);
-  Locked locked = session.lock();
-  if (made->twin != nullptr) session.calls.place(locked, *made);
-  Call& call = *made;
-  const Calls::Handle handle = session.calls.add(locked, std::move(made));
-  try {
-    session.calls.ready(locked, call, arrival_ns);
-  } catch (...) {  // the program gets no handle
-    session.calls.abandon(locked, handle);
-    throw;
-  }
-  return handle;
+  return session.under_lock([&](Locked& locked) {
+    if (made->twin != nullptr) session.calls.place(locked, *made);
+    Call& call = *made;
+    const Requests::Handle handle = session.requests.add(locked, std::move(made));
+    try {
+      session.calls.ready(locked, call, arrival_ns);
+    } catch (...) {  // the program gets no handle
+      session.requests.abandon(locked, handle);
+      throw;
+    }
+    return handle;
+  });
 }
 
 bool needs_decision(const Arguments& arguments, Form form) try {

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "libpat/session/calls.hpp"
+#include "libpat/session/requests.hpp"
 #include "libpat/session/settled.hpp"
 
 namespace pat::detail {
@@ -19,14 +19,14 @@ int call_settled(const Arguments& arguments, Settled& settled);
 
 /// The persistent form: nothing is sent yet, and the algorithm that is chosen now holds for all its
 /// starts. Collective.
-Calls::Handle make_request(const Arguments& arguments);
+Requests::Handle make_request(const Arguments& arguments);
 
 /// The non-blocking form: the process arrives now.
-Calls::Handle start(const Arguments& arguments);
+Requests::Handle start(const Arguments& arguments);
 
 /// Whether a request's call on a communicator that has a twin must be decided, and is not the
-/// library's by its arguments alone, which are equal on all ranks. False also for what is wrong with
-/// them. Local.
+/// library's by its arguments alone, which are equal on all ranks. False also for what is wrong
+/// with them. Local.
 bool needs_decision(const Arguments& arguments, Form form);
 
 }  // namespace pat::detail

@@ -9,7 +9,7 @@
 #include <mpi-ext.h>
 #endif
 
-#include "libpat/operations/given.hpp"
+#include "libpat/execution/given.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/requests.hpp"
 #include "libpat/preload/watch.hpp"
@@ -100,6 +100,6 @@ using pat::detail::takes_request;
 
 extern "C" {
 
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 
 }  // extern "C"

@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
+#include "libpat/execution/given.hpp"
 #include "libpat/mpi/thread.hpp"
-#include "libpat/operations/given.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/requests.hpp"
 #include "libpat/preload/watch.hpp"

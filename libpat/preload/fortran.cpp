@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "libpat/operations/given.hpp"
+#include "libpat/execution/given.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/watch.hpp"
 
@@ -49,7 +49,7 @@ using pat::detail::next_function;
 
 extern "C" {
 
-#include "libpat/operations/calls.def"
+#include "libpat/execution/calls.def"
 #undef PAT_COLLECTIVE
 #define PAT_COLLECTIVE(Name, name, parameters, arguments) PAT_BINDINGS(name, parameters)
 #include "libpat/preload/watched.def"

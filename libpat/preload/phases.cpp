@@ -60,11 +60,19 @@ void free_departed(Locked& locked, Session& session) {
       continue;
     }
     RegionState& region = *one->second;
-    session.calls.record_phase(locked, region);
+    session.following.record_phase(locked, region);
     session.regions.free(locked, region);
-    session.calls.forget(locked, region);
+    session.following.forget(locked, region);
     one = regions_by_site().erase(one);
   }
+}
+
+RegionState& create(Locked& locked, Session& session, const std::string& name, Twin& twin) {
+  session.following.take_events(locked);
+  free_departed(locked, session);
+  RegionState& made = session.regions.create(locked, name);
+  session.following.expect_on(locked, made, twin);
+  return made;
 }
 
 /// Null: PAT has not met the communicator yet.
@@ -76,17 +84,11 @@ RegionState* region_of(Phases::Place& place) {
   Session& session = *Session::instance();
   const bool for_people = session.journal != nullptr;
   const std::string name = name_of_site(place.function, place.caller, for_people);
-  Locked locked = session.lock();
-  const auto known = regions_by_site().find({twin->id(), place.caller});
-  if (known != regions_by_site().end()) {
-    place.region = known->second;
-  } else {
-    session.calls.take_events(locked);
-    free_departed(locked, session);
-    place.region = &session.regions.create(locked, name);
-    session.calls.expect_on(locked, *place.region, *twin);
-    regions_by_site()[{twin->id(), place.caller}] = place.region;
-  }
+  place.region = session.under_lock([&](Locked& locked) {
+    RegionState*& region = regions_by_site()[{twin->id(), place.caller}];
+    if (region == nullptr) region = &create(locked, session, name, *twin);
+    return region;
+  });
   place.drops = drops;
   return place.region;
 }

@@ -72,7 +72,7 @@ bool has_algorithms(Operation operation) {
 bool may_take(const Arguments& arguments, Form form) {
   if (!is_watching() || Phases::mine().inside) return false;
   const Session& session = *Session::instance();
-  if (!session.calls.daemon_everywhere() || session.failure != MPI_SUCCESS) return false;
+  if (!session.circumstances.daemon_everywhere || session.failure != MPI_SUCCESS) return false;
   if (!has_algorithms(arguments.operation) || is_own_operator(arguments.op)) return false;
   return needs_decision(arguments, form);
 }

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "libpat/operations/given.hpp"
+#include "libpat/execution/given.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/watch.hpp"
 
@@ -26,6 +26,6 @@ using pat::detail::WaitingCall;
 extern "C" {
 
 #define PAT_CALLS "libpat/preload/waits.def"
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 
 }  // extern "C"

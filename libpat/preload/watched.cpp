@@ -5,7 +5,7 @@
 #include <mpi-ext.h>
 #endif
 
-#include "libpat/operations/given.hpp"
+#include "libpat/execution/given.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/watch.hpp"
 
@@ -56,6 +56,6 @@ using pat::detail::WatchedCollective;
 extern "C" {
 
 #define PAT_CALLS "libpat/preload/watched.def"
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 
 }  // extern "C"

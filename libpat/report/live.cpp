@@ -162,11 +162,9 @@ class Live {
   const std::string& answer() {
     if (!text_.empty() && Clock::now() - made_ < fresh) return text_;
     LiveState state;
-    {
-      const auto locked = session_.lock_within(lock_patience);
-      if (locked == nullptr) return text_;
-      state = live_state(*locked, session_);
-    }
+    if (!session_.under_lock_within(lock_patience,
+                                    [&](Locked& locked) { state = live_state(locked, session_); }))
+      return text_;
     state.job = job_;
     state.host = host_;
     state.pid = process_;

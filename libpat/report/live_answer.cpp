@@ -53,7 +53,7 @@ std::optional<LiveState::Phase> present_phase(Locked& locked, const Regions& reg
 std::vector<LiveState::Past> past_calls(Locked& locked, Session& session) {
   std::vector<LiveState::Past> past;
   const auto& twins = session.twins.all(locked);
-  for (const RecentCalls::One& call : session.calls.recent(locked).all())
+  for (const RecentCalls::One& call : session.records.recent(locked).all())
     if (const auto twin = twins.find(call.communicator); twin != twins.end())
       past.push_back({call.communicator, group_of(*twin->second), call.number, what(call.signature),
                       call.algorithm, call.arrival_ns, call.exit_ns});
@@ -88,7 +88,7 @@ std::vector<LiveState::Decided> decisions(Locked& locked, Session& session) {
   for (const auto& [id, twin] : session.twins.all(locked))
     for (const Series* series : twin->all_series())
       if (twin->rank() == series->leader_rank && series->tally.calls() > 0)
-        all.push_back(decided(session.calls.recent(locked), *twin, *series));
+        all.push_back(decided(session.records.recent(locked), *twin, *series));
   std::ranges::stable_sort(all, std::greater{}, &LiveState::Decided::exit_ns);
   if (all.size() > most_decided) all.resize(most_decided);
   for (LiveState::Decided& one : all)

@@ -10,6 +10,9 @@
 #include "analysis/viewers/view.hpp"
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/clock_sync.hpp"
+#include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/gather.hpp"
 #include "libpat/report/json.hpp"
@@ -44,6 +47,20 @@ void write_report(const std::string& path, const Config& config, const JoinedJou
     write_whole_file(path, page_of({{path, report}}));
   else
     write_whole_file(path, report.dump(2) + "\n");
+}
+
+/// Compares the clocks once more. Collective; nothing where the processes share one.
+void note_drift(MPI_Comm session_comm, Session& session) {
+  MPI_Comm own = private_communicator(session_comm);  // on the session's the daemon receives
+  const auto now = compare_clocks(own);
+  check(PMPI_Comm_free(&own));
+  if (!now || session.rank() == 0) return;
+  const SessionClock& clock = session.regions.clock();
+  const std::int64_t time_ns = now_ns();
+  session.under_lock([&](Locked&) {
+    session.journal->note_drift(clock.begin_ns(), time_ns + clock.journal_offset_ns(),
+                                now->ahead_ns(time_ns) - clock.journal_offset_ns());
+  });
 }
 
 }  // namespace
@@ -81,12 +98,14 @@ void write_trace_and_report(Session& session) {
   const MPI_Comm comm = session.negotiation.communicator();
   warn_of_mistakes(comm, session.rank(), session.regions.mistakes());
   if (session.journal == nullptr) return;
+  note_drift(comm, session);
   std::string summary;
   session.journal->write_down([&](const auto& take) {
-    Locked locked = session.lock();
-    session.calls.note_last_events(locked);
-    summary = summary_line(locked, session);
-    take();
+    session.under_lock([&](Locked& locked) {
+      session.following.note_last_events(locked);
+      summary = summary_line(locked, session);
+      take();
+    });
     return true;
   });
   JournalJoin join("what the processes recorded");

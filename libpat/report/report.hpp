@@ -15,7 +15,8 @@ void check_outputs(const Config& config);
 
 /// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE and the report to
 /// PAT_REPORT, where these are set. The report says what was called, which algorithm and why,
-/// imbalance, prediction errors, time waited. The log of rank 0 says which mistakes other ranks made.
+/// imbalance, prediction errors, time waited. The log of rank 0 says which mistakes other ranks
+/// made.
 void write_trace_and_report(Session& session);
 
 /// The same from journals that were kept aside, in one process. Throws Error(io).

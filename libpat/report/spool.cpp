@@ -138,9 +138,7 @@ class Spool {
 
   void flush() {
     session_.journal->write_down([this](const auto& take) {
-      const auto locked = session_.lock_within(patience);
-      if (locked != nullptr) take();
-      return locked != nullptr;
+      return session_.under_lock_within(patience, [&](Locked&) { take(); });
     });
     put(unwritten());
   }
@@ -166,14 +164,13 @@ class Spool {
   void write_down(const char* why, End end, std::chrono::milliseconds wait) {
     std::string summary;
     const bool all = session_.journal->write_down([&](const auto& take) {
-      const auto locked = session_.lock_within(patience);
-      if (locked == nullptr) return false;  // this thread is inside: what was flushed must do
-      session_.calls.note_events(*locked);
-      summary = summary_line(*locked, session_);
-      take();
-      return true;
+      return session_.under_lock_within(patience, [&](Locked& locked) {
+        session_.following.note_events(locked);
+        summary = summary_line(locked, session_);
+        take();
+      });
     });
-    if (!all) return;
+    if (!all) return;  // this thread is inside the lock: what was flushed must do
     put(unwritten() + summary);
     if (session_.rank() != 0) return;
     const std::string mine = session_.journal->text() + summary;

@@ -73,6 +73,14 @@ struct Call {
   bool active() const { return state != State::idle; }
   bool ready() const { return state == State::ready; }
   bool any_part_ready() const;
+  /// It is decided, and the MPI library does it.
+  bool by_library() const;
+  /// The library's blocking collective is its fastest, but while a thread is inside it nothing that
+  /// needs that thread goes on.
+  bool may_block() const;
+  /// The operator is the program's and runs in its threads only, so PAT must do the call: in the
+  /// MPI library's non-blocking collectives whoever calls MPI next runs it.
+  bool keeps_operator() const;
   /// Only finish() is left, which does not wait.
   bool over() const { return ready() && run && run->joined() && run->done(); }
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
@@ -14,11 +15,17 @@
 namespace pat::detail {
 namespace {
 
-std::shared_ptr<const std::vector<std::byte>> bytes_of(const Report& report) {
-  auto bytes = std::make_shared<std::vector<std::byte>>(sizeof report);
-  std::memcpy(bytes->data(), &report, sizeof report);
+template <class Message>
+std::shared_ptr<const std::vector<std::byte>> bytes_of(const Message& message) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(sizeof message);
+  std::memcpy(bytes->data(), &message, sizeof message);
   return bytes;
 }
+
+/// Asked by the one and answered by the other.
+struct Time {
+  std::int64_t sent_ns, theirs_ns;
+};
 
 }  // namespace
 
@@ -39,7 +46,11 @@ Control::~Control() {
   PMPI_Comm_free(&communicator_);
 }
 
-void Control::send_report(int to, const Report& report) {
+void Control::ask_time(Locked&) {
+  post(0, time_tag, bytes_of(Time{now_ns(), 0}), nullptr);
+}
+
+void Control::send_report(Locked&, int to, const Report& report) {
   const std::pair stream{report.communicator, report.stream};
   const bool on_its_way = std::any_of(
       outgoing_.begin(), outgoing_.end(),
@@ -50,20 +61,20 @@ void Control::send_report(int to, const Report& report) {
     post(to, report_tag, bytes_of(report), &report);
 }
 
-void Control::send_ask(int to, const Report& report) {
+void Control::send_ask(Locked&, int to, const Report& report) {
   post(to, ask_tag, bytes_of(report), nullptr);
 }
 
-void Control::send_recall(const std::vector<int>& to, const Report& report) {
+void Control::send_recall(Locked&, const std::vector<int>& to, const Report& report) {
   const auto bytes = bytes_of(report);
   for (const int rank : to) post(rank, recall_tag, bytes, nullptr);
 }
 
-void Control::send_answer(int to, const Report& report) {
+void Control::send_answer(Locked&, int to, const Report& report) {
   post(to, answer_tag, bytes_of(report), nullptr);
 }
 
-void Control::send_decision(const std::vector<int>& to, const Decision& decision) {
+void Control::send_decision(Locked&, const std::vector<int>& to, const Decision& decision) {
   for (auto& message : encode(decision, limit)) {
     const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(message));
     for (const int rank : to) post(rank, decision_tag, bytes, nullptr);
@@ -114,7 +125,7 @@ void Control::drain(Locked& locked) {
   for (int done = 0; !done;) {
     poll(locked);
     check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
-    if (!done) sched_yield();
+    if (!done) locked.without([] { sched_yield(); });
   }
   poll(locked);
 }
@@ -144,6 +155,7 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
     gone_ = status.MPI_SOURCE;
     return;
   }
+  if (status.MPI_TAG == time_tag) return take_time(locked, status.MPI_SOURCE);
   if (status.MPI_TAG == decision_tag) {
     Decision decision;
     if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
@@ -155,6 +167,15 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
   const auto& handler = handler_of(status.MPI_TAG);
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
+}
+
+/// Rank 0 is asked, all others are answered. Never held back: that would only be a worse answer.
+void Control::take_time(Locked& locked, int from) {
+  Time time{};
+  std::memcpy(&time, incoming_.data(), sizeof time);
+  if (from == 0) return handlers_.time(locked, time.sent_ns, time.theirs_ns);
+  time.theirs_ns = now_ns();
+  post(from, time_tag, bytes_of(time), nullptr);
 }
 
 const std::function<void(Locked&, int, const Report&)>& Control::handler_of(int tag) const {

@@ -15,9 +15,10 @@
 
 namespace pat::detail {
 
-/// Small messages between the processes of a session: reports, requests for a decision, decisions.
-/// All travel on the session's private communicator; none is larger than 4 KiB. Not thread-safe:
-/// used under the session's lock. Ranks are those of the session.
+/// Small messages between the processes of a session: reports, requests for a decision, decisions,
+/// what time it is.
+/// All travel on the session's private communicator; none is larger than 4 KiB. Ranks are those of
+/// the session.
 class Control {
  public:
   static constexpr std::size_t limit = 4096;
@@ -29,6 +30,8 @@ class Control {
     std::function<void(Locked&, int from, const Report&)> recall;
     std::function<void(Locked&, int from, const Report&)> answer;
     std::function<void(Locked&, const Decision&)> decision;
+    /// What rank 0's clock showed when it answered what was asked at `sent_ns`.
+    std::function<void(Locked&, std::int64_t sent_ns, std::int64_t theirs_ns)> time;
   };
 
   /// Collective over `session`. The private communicator is made of the same group. `disturb` is
@@ -41,17 +44,18 @@ class Control {
   Control& operator=(const Control&) = delete;
 
   /// Only the latest report of a stream waits while an earlier one is still on its way.
-  void send_report(int to, const Report& report);
-  void send_ask(int to, const Report& report);
-  void send_recall(const std::vector<int>& to, const Report& report);
-  void send_answer(int to, const Report& report);
-  void send_decision(const std::vector<int>& to, const Decision& decision);
+  /// Asks rank 0 what its clock shows.
+  void ask_time(Locked&);
+  void send_report(Locked&, int to, const Report& report);
+  void send_ask(Locked&, int to, const Report& report);
+  void send_recall(Locked&, const std::vector<int>& to, const Report& report);
+  void send_answer(Locked&, int to, const Report& report);
+  void send_decision(Locked&, const std::vector<int>& to, const Decision& decision);
 
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
   /// handled.
   int poll(Locked& locked);
-  /// Tells all others that this process will not come to meet() any more. Under the lock, while MPI
-  /// still runs.
+  /// Tells all others that this process will not come to meet() any more. While MPI still runs.
   void say_farewell(Locked&);
   /// Waits until every process of the session has called it, polling. Collective. Throws
   /// Error(order) that names a process which has said farewell.
@@ -60,12 +64,20 @@ class Control {
   /// may still ask. Collective.
   void drain(Locked& locked);
 
-  std::size_t messages_sent() const { return sent_; }
-  std::size_t bytes_sent() const { return bytes_sent_; }
+  std::size_t messages_sent(Locked&) const { return sent_; }
+  std::size_t bytes_sent(Locked&) const { return bytes_sent_; }
   MPI_Comm communicator() const { return communicator_; }
 
  private:
-  enum Tag : int { report_tag = 1, ask_tag, decision_tag, farewell_tag, recall_tag, answer_tag };
+  enum Tag : int {
+    report_tag = 1,
+    ask_tag,
+    decision_tag,
+    farewell_tag,
+    recall_tag,
+    answer_tag,
+    time_tag
+  };
   struct Outgoing {
     MPI_Request request = MPI_REQUEST_NULL;
     std::shared_ptr<const std::vector<std::byte>> bytes;
@@ -78,6 +90,7 @@ class Control {
   void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
             const Report* coalesced);
   void handle(Locked& locked, const MPI_Status& status);
+  void take_time(Locked& locked, int from);
   void deliver(Locked& locked, std::function<void(Locked&)> message);
   int deliver_held_back(Locked& locked);
   void complete_sends();

@@ -14,23 +14,23 @@ constexpr std::int64_t broken = std::int64_t{1} << 40;
 
 }  // namespace
 
-Departure::Departure(std::unique_ptr<Twin> twin)
+Departure::Departure(Locked& locked, std::unique_ptr<Twin> twin)
     : twin_(std::move(twin)), partners_(static_cast<std::size_t>(twin_->size()), 0) {
-  for (const int rank : twin_->give_up_all()) partners_[static_cast<std::size_t>(rank)] = 1;
+  for (const int rank : twin_->give_up_all(locked)) partners_[static_cast<std::size_t>(rank)] = 1;
   if (twin_->is_broken())
     for (std::int64_t& count : partners_) count += broken;
   check(PMPI_Ireduce_scatter_block(partners_.data(), &expected_, 1, MPI_INT64_T, MPI_SUM,
                                    twin_->data(), &agreement_));
 }
 
-bool Departure::advance() {
+bool Departure::advance(Locked& locked) {
   if (!agreed_) {
     int done = 0;
     check(PMPI_Test(&agreement_, &done, MPI_STATUS_IGNORE));
     if (!done) return false;
     agreed_ = true;
     if (expected_ >= broken) {
-      twin_->break_off();
+      twin_->break_off(locked);
       return true;
     }
     send_last_messages();

@@ -16,17 +16,16 @@ namespace pat::detail {
 /// messages. So each process tells how many it may have sent to, a last message follows to each of
 /// these, and the twin is kept until all last messages have come: messages of one sender do not
 /// overtake each other. Waits for nobody, as programs may free their communicators in any order.
-/// Used under the session's lock.
 class Departure {
  public:
   /// Gives up what was begun ahead. All processes of the twin must get here at some time.
-  explicit Departure(std::unique_ptr<Twin> twin);
+  Departure(Locked&, std::unique_ptr<Twin> twin);
   Departure(const Departure&) = delete;
   Departure& operator=(const Departure&) = delete;
 
   /// Goes on as far as possible without waiting. True when the twin may be destroyed, which the
   /// destructor does. Throws MpiFailure.
-  bool advance();
+  bool advance(Locked&);
 
  private:
   void send_last_messages();

@@ -6,14 +6,12 @@ namespace pat::detail {
 
 void use_costs(const Calibration& calibration) {
   Session& session = Session::get("use_costs");
-  Locked locked = session.lock();
-  session.calibration = calibration;
+  session.under_lock([&](Locked&) { session.calibration = calibration; });
 }
 
 void filter_forecasts(std::function<Forecast(const Forecast&)> filter) {
   Session& session = Session::get("filter_forecasts");
-  Locked locked = session.lock();
-  session.negotiation.forecast_filter = std::move(filter);
+  session.under_lock([&](Locked&) { session.negotiation.forecast_filter = std::move(filter); });
 }
 
 }  // namespace pat::detail

@@ -60,7 +60,10 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
                 [this](Locked& locked, int from, const Report& r) {
                   take_message(locked, from, r, Kind::answer);
                 },
-                [this](Locked& locked, const Decision& d) { take_decision(locked, d); }},
+                [this](Locked& locked, const Decision& d) { take_decision(locked, d); },
+                [this](Locked& locked, std::int64_t sent_ns, std::int64_t theirs_ns) {
+                  take_time(locked, sent_ns, theirs_ns);
+                }},
                config.disturb) {}
 
 // ---------------------------------------------------------------- this process tells the leader
@@ -189,9 +192,9 @@ void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report&
   if (twin.rank() == stream.leader_rank)
     apply_report(locked, twin, stream, leader, report, asks ? Kind::ask : Kind::report);
   else if (asks)
-    control_.send_ask(leader, report);
+    control_.send_ask(locked, leader, report);
   else
-    control_.send_report(leader, report);
+    control_.send_report(locked, leader, report);
 }
 
 // ---------------------------------------------------------------- what came
@@ -209,7 +212,7 @@ bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kin
     if (kind == Kind::recall) {  // all calls were made: whatever the lease says
       Report answer = report;
       answer.forecast_s = -1.0f;
-      control_.send_answer(from, answer);
+      control_.send_answer(locked, from, answer);
     }
     return true;
   }
@@ -227,7 +230,7 @@ bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kin
 
 void Negotiation::apply_report(Locked& locked, Twin& twin, Stream& stream, int from,
                                const Report& report, Kind kind) {
-  stream.lead(twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
+  stream.lead(locked, twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
   while (kind == Kind::ask && !stream.waits_for_answers() && report.call >= stream.decided_until)
     decide(locked, twin, stream, stream.decided_until);
   if ((report.flags & Report::moved) != 0) call_back(locked, twin, stream, report.call);
@@ -255,7 +258,7 @@ void Negotiation::send_recall(Locked& locked, Twin& twin, Stream& stream, std::u
   recall.call = stream.decided_until;
   recall.lease = lease;
   recall.flags = flags;
-  control_.send_recall(others(twin), recall);
+  control_.send_recall(locked, others(twin), recall);
   answer_recall(locked, twin, stream, twin.session_rank(twin.rank()), recall);
 }
 
@@ -278,7 +281,7 @@ void Negotiation::answer_recall(Locked& locked, Twin& twin, Stream& stream, int 
   if (twin.rank() == stream.leader_rank)
     take_answer(locked, twin, stream, from, answer);
   else
-    control_.send_answer(from, answer);
+    control_.send_answer(locked, from, answer);
 }
 
 /// Not if another decision has come already, or all calls of the lease were made.
@@ -298,7 +301,7 @@ void Negotiation::take_answer(Locked& locked, Twin& twin, Stream& stream, int fr
     send_recall(locked, twin, stream, answer.lease, 0);
     return;
   }
-  Leader& leader = stream.lead(twin.size(), config_.lease_max);
+  Leader& leader = stream.lead(locked, twin.size(), config_.lease_max);
   leader.take(rank, answer);
   if (!stream.recall || !stream.recall->answer(rank, answer.lease, answer.call)) return;
   const std::uint32_t call = stream.recall->from();
@@ -319,7 +322,7 @@ void Negotiation::take_decision(Locked& locked, const Decision& decision) {
     if (!twins_.has_departed(locked, decision.communicator)) waiting_decisions_.push_back(decision);
     return;
   }
-  stream->add(decision);
+  stream->add(locked, decision);
   spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: rank {} has the decision, {}",
                 name(stream->signature.operation), twin->id(), stream->id, decision.first,
                 decision.first + decision.count - 1, twin->rank(), decision.chosen().name);
@@ -329,6 +332,18 @@ void Negotiation::take_decision(Locked& locked, const Decision& decision) {
   stream->region->pattern.epoch = epoch;
   stream->region->pattern_stream = stream->id;
   stream->region->pattern_call = decision.first;
+}
+
+void Negotiation::keep_time(Locked& locked) {
+  if (regions_.clock().tick(locked, clock_doubt_ns)) control_.ask_time(locked);
+}
+
+void Negotiation::take_time(Locked& locked, std::int64_t sent_ns, std::int64_t theirs_ns) {
+  SessionClock& clock = regions_.clock();
+  clock.note(locked, sent_ns, theirs_ns);
+  spdlog::debug("rank {}: the clock of rank 0 is {:.3f} ms ahead, give or take {:.3f} ms",
+                clock.rank(), 1e3 * seconds(clock.offset_ns()),
+                1e3 * seconds(clock.doubt_ns(locked)));
 }
 
 bool Negotiation::poll(Locked& locked) {
@@ -380,7 +395,7 @@ Judge& Negotiation::judge_of(const Twin& twin, Stream& stream) const {
 
 void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
   stream.recall.reset();  // the lease has ended before everybody looked out
-  Leader& leader = stream.lead(twin.size(), config_.lease_max);
+  Leader& leader = stream.lead(locked, twin.size(), config_.lease_max);
   Judge& judge = judge_of(twin, stream);
   Decision decision = undecided(twin, stream, call);
   const ArrivalPattern pattern = leader.pattern(call);
@@ -396,7 +411,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   }
   const Algorithm& algorithm = decision.chosen();
   judge.set_lease(leader, pattern, decision);
-  control_.send_decision(others(twin), decision);
+  control_.send_decision(locked, others(twin), decision);
   stream.decided_until = call + decision.count;
   stream.tally.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: {}, segments {} ({})",

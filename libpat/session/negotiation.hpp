@@ -16,9 +16,11 @@ namespace pat::detail {
 /// A decision is due this long before the first predicted arrival: time to travel.
 inline constexpr std::int64_t decision_margin_ns = 400'000;
 
+/// By how much the clock that forecasts go by may be wrong: an eighth of that.
+inline constexpr std::int64_t clock_doubt_ns = decision_margin_ns / 8;
+
 /// How the ranks of a call come to act on one decision: each reports what it foretells to the
-/// stream's leader, who waits for nobody, decides and tells all. All of it under the session's
-/// lock.
+/// stream's leader, who waits for nobody, decides and tells all.
 class Negotiation {
  public:
   /// Collective over `session`. `early`: data moves before processes arrive.
@@ -63,6 +65,9 @@ class Negotiation {
 
   /// Takes in what came, and what came before its stream did. Returns whether anything came.
   bool poll(Locked&);
+  /// Keeps this process's forecasts on the session's clock: takes up what is known of the drift,
+  /// and asks when that is too little.
+  void keep_time(Locked&);
   /// Decides at the leader what is due; says in `round` when the next is.
   void decide_what_is_due(Locked&, pace::Round& round);
   /// Nobody can ask this process for a decision that is not made.
@@ -83,8 +88,8 @@ class Negotiation {
     control_.drain(locked);
   }
   MPI_Comm communicator() const { return control_.communicator(); }
-  std::size_t messages_sent(Locked&) const { return control_.messages_sent(); }
-  std::size_t bytes_sent(Locked&) const { return control_.bytes_sent(); }
+  std::size_t messages_sent(Locked& locked) const { return control_.messages_sent(locked); }
+  std::size_t bytes_sent(Locked& locked) const { return control_.bytes_sent(locked); }
 
   /// What each forecast is before it is reported; null: itself. See measurement.hpp.
   std::function<Forecast(const Forecast&)> forecast_filter;
@@ -114,6 +119,7 @@ class Negotiation {
   void answer_recall(Locked&, Twin& twin, Stream& stream, int from, const Report& recall);
   void take_answer(Locked&, Twin& twin, Stream& stream, int from, const Report& answer);
   void take_decision(Locked&, const Decision& decision);
+  void take_time(Locked&, std::int64_t sent_ns, std::int64_t theirs_ns);
   StreamKind kind_of(const Twin& twin, const Stream& stream) const;
   Judge& judge_of(const Twin& twin, Stream& stream) const;
   Decision undecided(const Twin& twin, const Stream& stream, std::uint32_t call) const;

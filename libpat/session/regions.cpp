@@ -32,8 +32,8 @@ void stop_counting(RegionState& region) {
 
 }  // namespace
 
-Regions::Regions(std::string predictor, std::int64_t offset_ns, int rank)
-    : predictor_(std::move(predictor)), offset_ns_(offset_ns), rank_(rank) {
+Regions::Regions(std::string predictor, const std::optional<ClockDifference>& clocks, int rank)
+    : predictor_(std::move(predictor)), clock_(clocks, rank), rank_(rank) {
   if (places().size() == 0) places().add("default");
   default_ = places().find(0);
   for (std::uint32_t id = 0; id < places().size(); ++id) {

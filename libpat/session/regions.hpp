@@ -12,6 +12,7 @@
 #include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region.hpp"
 #include "libpat/session/locked.hpp"
+#include "libpat/session/session_clock.hpp"
 
 namespace pat::detail {
 
@@ -22,16 +23,18 @@ namespace pat::detail {
 /// ranks do wrong is said at the end (report/mistakes).
 class Regions {
  public:
-  /// `offset_ns` is added to now_ns() to get the session's clock. One object at a time: the regions
-  /// of an earlier one end here, if they have not.
-  Regions(std::string predictor, std::int64_t offset_ns, int rank);
+  /// `clocks`: see SessionClock. One object at a time: the regions of an earlier one end here, if
+  /// they have not.
+  Regions(std::string predictor, const std::optional<ClockDifference>& clocks, int rank);
   /// A program may still hold handles: they are refused.
   ~Regions();
   Regions(const Regions&) = delete;
   Regions& operator=(const Regions&) = delete;
 
-  std::int64_t clock_offset() const { return offset_ns_; }
-  std::int64_t synchronised_now() const { return now_ns() + offset_ns_; }
+  SessionClock& clock() { return clock_; }
+  const SessionClock& clock() const { return clock_; }
+  std::int64_t clock_offset() const { return clock_.offset_ns(); }
+  std::int64_t synchronised_now() const { return clock_.now(); }
 
   /// The region of a handle, the default one for null. Throws Error(argument) for a freed one, and
   /// for what is no handle.
@@ -96,7 +99,7 @@ class Regions {
   RegionState& begin(RegionState& region);
 
   const std::string predictor_;
-  const std::int64_t offset_ns_;
+  SessionClock clock_;
   const int rank_;
   Mistakes mistakes_;
   EventQueue<ProgressEvent, 4096> events_;

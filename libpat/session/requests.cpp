@@ -1,27 +1,32 @@
-// Requests: calls that outlive the function that makes them, and what becomes of them when the
-// program frees their communicator or ends the session.
+#include "libpat/session/requests.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "core/errors.hpp"
-#include "libpat/session/calls.hpp"
 
 namespace pat::detail {
+namespace {
 
-Calls::Handle Calls::add(Locked&, std::unique_ptr<Call> call) {
-  const std::uint64_t handle = ++requests_made_;  // never the same: a stale one is refused
-  requests_[handle] = std::move(call);
-  return reinterpret_cast<Handle>(handle);
+std::uint64_t number_of(Requests::Handle handle) {
+  return reinterpret_cast<std::uint64_t>(handle);
 }
 
-bool Calls::is_request(Locked&, Handle handle) const {
-  return requests_.contains(reinterpret_cast<std::uint64_t>(handle));
+}  // namespace
+
+Requests::Handle Requests::add(Locked&, std::unique_ptr<Call> call) {
+  const std::uint64_t number = ++made_;  // never the same: a stale handle is refused
+  all_[number] = std::move(call);
+  return reinterpret_cast<Handle>(number);
 }
 
-Call& Calls::request(Locked&, Handle handle, const char* function) {
-  const auto found = requests_.find(reinterpret_cast<std::uint64_t>(handle));
-  if (found == requests_.end())
+bool Requests::knows(Locked&, Handle handle) const {
+  return all_.contains(number_of(handle));
+}
+
+Call& Requests::at(Locked&, Handle handle, const char* function) {
+  const auto found = all_.find(number_of(handle));
+  if (found == all_.end())
     throw Error(ErrorKind::request,
                 std::string(function) +
                     ": this is no request of the session, make one with PAT_Gather_init, "
@@ -29,71 +34,68 @@ Call& Calls::request(Locked&, Handle handle, const char* function) {
   return *found->second;
 }
 
-MPI_Comm Calls::user_communicator(Locked&, Handle handle) const {
-  const auto found = requests_.find(reinterpret_cast<std::uint64_t>(handle));
-  return found != requests_.end() ? found->second->user_comm : MPI_COMM_NULL;
+MPI_Comm Requests::user_communicator(Locked&, Handle handle) const {
+  const auto found = all_.find(number_of(handle));
+  return found != all_.end() ? found->second->user_comm : MPI_COMM_NULL;
 }
 
-std::size_t Calls::active_requests(Locked&) const {
-  return static_cast<std::size_t>(
-      std::count_if(requests_.begin(), requests_.end(),
-                    [](const auto& entry) { return entry.second->active(); }));
+std::size_t Requests::active(Locked&) const {
+  return static_cast<std::size_t>(std::count_if(
+      all_.begin(), all_.end(), [](const auto& entry) { return entry.second->active(); }));
 }
 
-void Calls::release(Locked& locked, Handle handle) {
-  const auto place = requests_.find(reinterpret_cast<std::uint64_t>(handle));
+void Requests::release(Locked& locked, Handle handle) {
+  const auto place = all_.find(number_of(handle));
   const std::unique_ptr<Call> gone = std::move(place->second);
-  requests_.erase(place);
+  all_.erase(place);
   if (Stream* stream = gone->stream;
       stream != nullptr && gone->signature.form == Form::persistent) {
     stream->in_use = false;
-    for (Following& after : following_)
-      if (after.request == stream) {
-        after.request = nullptr;
-        after.signature.reset();
-      }
+    following_.forget(locked, *stream);
   }
   if (gone->own_comm != MPI_COMM_NULL) PMPI_Comm_free(&gone->own_comm);
   Twin* twin = gone->twin;
   if (twin == nullptr || !twin->orphaned) return;
-  const bool last = std::none_of(requests_.begin(), requests_.end(),
+  const bool last = std::none_of(all_.begin(), all_.end(),
                                  [&](const auto& other) { return other.second->twin == twin; });
-  if (!last) return;
-  forget_what_follows(*twin);  // requests of an orphan were made use of since
-  twins_.depart(locked, *twin);
-  rise();
+  if (last) depart(locked, *twin);
 }
 
-void Calls::abandon(Locked& locked, Handle handle) {
-  Call& call = *requests_.at(reinterpret_cast<std::uint64_t>(handle));
-  if (call.twin != nullptr) call.twin->break_off();
+void Requests::abandon(Locked& locked, Handle handle) {
+  Call& call = *all_.at(number_of(handle));
+  if (call.twin != nullptr) call.twin->break_off(locked);
   if (call.stream != nullptr) call.stream->unfinished.erase(call.number);
-  let_go(call);
+  calls_.let_go(locked, call);
   release(locked, handle);
 }
 
-void Calls::forget(Locked& locked, Twin& gone) {
-  take_events(locked);
+void Requests::forget(Locked& locked, Twin& gone) {
+  following_.take_events(locked);
   bool has_requests = false;  // they outlive the user's communicator, and so does its twin
-  for (const auto& [handle, call] : requests_) {
+  for (const auto& [number, call] : all_) {
     if (call->twin != &gone) continue;
     call->user_comm = MPI_COMM_NULL;
     has_requests = true;
   }
   gone.orphaned = has_requests;  // the last of them takes it along
-  forget_what_follows(gone);
-  if (has_requests) return;
-  twins_.depart(locked, gone);
-  rise();
+  if (has_requests)
+    following_.forget(locked, gone);
+  else
+    depart(locked, gone);
 }
 
-void Calls::give_up_all(Locked&) {
-  for (const auto& [handle, call] : requests_) {
-    if (call->twin == nullptr) continue;
-    call->twin->give_up(std::move(call->run));
-    call->twin->in_order.clear();
-  }
-  requests_.clear();
+/// Requests of an orphan were made use of since the user freed its communicator.
+void Requests::depart(Locked& locked, Twin& twin) {
+  following_.forget(locked, twin);
+  twins_.depart(locked, twin);
+  rest_.end();
+}
+
+void Requests::give_up_all(Locked& locked) {
+  for (const auto& [number, call] : all_)
+    if (call->twin != nullptr) call->twin->give_up(locked, std::move(call->run));
+  calls_.give_up_turns(locked);
+  all_.clear();
 }
 
 }  // namespace pat::detail

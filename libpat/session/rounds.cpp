@@ -1,196 +1,185 @@
-// One round of everything that goes on in the background: events, messages, decisions that are due,
-// data that moves.
+#include "libpat/session/rounds.hpp"
 
 #include <spdlog/spdlog.h>
 
-#include <limits>
-#include <set>
+#include <algorithm>
 
-#include "collectives/operation_row.hpp"
 #include "core/seconds.hpp"
-#include "libpat/execution/schedule_run.hpp"
 #include "libpat/mpi/check.hpp"
-#include "libpat/session/calls.hpp"
+#include "libpat/mpi/thread.hpp"
 
 namespace pat::detail {
 namespace {
 
-/// Whether early data can land before the call says what it is, and how much of it there is does
-/// not vary.
-bool lands_early(const CallSignature& signature) {
-  return !signature.varying && row(signature.operation).lands_early;
+int session_rank(const Call& call) {
+  return call.twin != nullptr ? call.twin->session_rank(call.rank) : call.rank;
 }
 
 }  // namespace
 
-/// Returns the region whose forecast may have changed, or null.
-RegionState* Calls::take(Locked& locked, const ProgressEvent& event, Tell tell) {
-  if (event.kind == ProgressEvent::Kind::start || event.kind == ProgressEvent::Kind::leave)
-    record_phase(locked, regions_.region_of(locked, event));
-  if (event.kind != ProgressEvent::Kind::call) {
-    RegionState* changed = regions_.take(locked, event);
-    if (event.kind == ProgressEvent::Kind::end && tell == Tell::others)
-      look_back(locked, regions_.region_of(locked, event));
-    return changed;
-  }
-  Twin* twin = twins_.find(locked, event.call.communicator);
-  if (twin == nullptr) return nullptr;
-  const std::int64_t exit_ns =
-      event.time_ns + static_cast<std::int64_t>(event.call.duration_s * 1e9);
-  Stream* stream = twin->by_id(event.call.series);
-  if (stream != nullptr) ++stream->next_call;
-  Series& series = *twin->series(event.call.series);
-  account(locked, *twin, series, next_entry(*twin), event.time_ns, exit_ns, "mpi", tell);
-  ++series.tally.calls_by_algorithm["mpi"];
-  ++series.tally.settled_calls;
-  series.tally.in_call_s += seconds(exit_ns - event.time_ns);
-  if (stream != nullptr && tell == Tell::others)
-    expect_next_call(locked, *twin, *stream, event.time_ns, exit_ns);
-  return nullptr;
-}
+Rounds::Rounds(const Config& config, const Circumstances& circumstances, Negotiation& negotiation,
+               Twins& twins, Regions& regions, Rest& rest, Following& following, const Runs& runs,
+               Calls& calls, Requests& requests, const std::atomic<int>& failure)
+    : config_(config),
+      circumstances_(circumstances),
+      negotiation_(negotiation),
+      twins_(twins),
+      regions_(regions),
+      rest_(rest),
+      following_(following),
+      runs_(runs),
+      calls_(calls),
+      requests_(requests),
+      failure_(failure) {}
 
-void Calls::take_events(Locked& locked) {
-  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-  while (const auto event = regions_.next_event(locked, all))
-    if (RegionState* region = take(locked, *event, Tell::others)) report(locked, *region);
-}
-
-void Calls::note_events(Locked& locked) {
-  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-  while (const auto event = regions_.next_event(locked, all)) take(locked, *event, Tell::nobody);
-}
-
-void Calls::note_last_events(Locked& locked) {
-  note_events(locked);
-  for (const auto& region : regions_.all(locked)) record_phase(locked, *region);
-}
-
-/// The events before a call, after it: those of phases that other threads have begun since stay,
-/// and what the phase before the call left behind is no forecast of the next one: only phases
-/// that still run are reported.
-void Calls::take_events_until(Locked& locked, std::int64_t arrival_ns) {
-  std::set<RegionState*> changed;
-  while (const auto event = regions_.next_event(locked, arrival_ns))
-    if (RegionState* region = take(locked, *event, Tell::others)) changed.insert(region);
-  for (RegionState* region : changed) report(locked, *region);
-}
-
-pace::Round Calls::progress(Locked& locked, By by) {
+pace::Round Rounds::progress(Locked& locked, By by) {
   pace::Round round;
-  if (by == By::caller || events_are_due()) take_events(locked);
+  if (by == By::caller || events_are_due()) following_.take_events(locked);
   round.messages = negotiation_.poll(locked);
   if (negotiation_.looks_out(locked)) round.computing = true;  // keeps the daemon awake
   twins_.advance_departures(locked);
+  if (rest_.forecasts_wanted()) negotiation_.keep_time(locked);
   negotiation_.decide_what_is_due(locked, round);
   for (RegionState* region : regions_.all(locked)) {
     if (!region->is_computing()) continue;
     round.computing = true;
-    Stream* stream = expected_stream(*region);
+    const auto [twin, stream] = following_.after(locked, *region);
     if (stream != nullptr && stream->signature.form != Form::persistent)
-      advance_ahead(locked, *following(*region).twin, *stream, round);
+      advance_ahead(locked, *twin, *stream, round);
   }
-  for (const auto& [handle, call] : requests_) advance(locked, *call, by, round);
-  if (!round.computing && in_calls_ == 0 && last_stream_ != nullptr &&
-      last_stream_->region == nullptr && last_stream_->signature.form != Form::persistent)
-    advance_ahead(locked, *last_twin_, *last_stream_, round);
+  for (const auto& [number, call] : requests_.all(locked)) calls_.advance(locked, *call, by, round);
+  const auto [twin, stream] = following_.latest(locked);
+  if (!round.computing && calls_.in_calls(locked) == 0 && stream != nullptr &&
+      stream->region == nullptr && stream->signature.form != Form::persistent)
+    advance_ahead(locked, *twin, *stream, round);
   rest(locked, round);
   return round;
 }
 
 /// While all is settled no event changes what the daemon has to do. Who fills the queue empties it
 /// (Session::note), so that short phases cost no other core; the records follow all the same.
-bool Calls::events_are_due() {
+bool Rounds::events_are_due() {
   const std::int64_t now = now_ns();
-  if (resting() && now - events_taken_ns_ < pace::rest_ns) return false;
+  if (rest_.holds() && now - events_taken_ns_ < pace::rest_ns) return false;
   events_taken_ns_ = now;
   return true;
 }
 
 /// The program's next call, which it has not made yet.
-void Calls::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Round& round) {
-  const std::uint32_t number = stream.next_call;
+void Rounds::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Round& round) {
   if (!stream.ahead) {
-    const auto decision = number == 0 ? nullptr : stream.decision_for(number);
-    if (decision == nullptr || !decision->chosen().background || !lands_early(stream.signature) ||
-        !Twin::tags_are_free(stream, number) || !may_begin(twin, stream, *decision, number, round))
-      return;
-    auto built = program(locked, twin, stream, *decision, number, {});
-    if (!stream.program.moves_early()) return;
-    stream.ahead = std::make_unique<ScheduleRun>(std::move(built), twin.data(),
-                                                 twin.tags(stream, number), config_.scratch_bytes);
+    stream.ahead = runs_.make_ahead(locked, twin, stream, round);
+    if (!stream.ahead) return;
     ++stream.tally.background_calls;
     spdlog::debug("{} on communicator {}, stream {}, call {}: rank {} begins before it arrives",
-                  name(stream.signature.operation), twin.id(), stream.id, number, twin.rank());
+                  name(stream.signature.operation), twin.id(), stream.id, stream.next_call,
+                  twin.rank());
   }
-  note_moving(stream, stream.ahead->advance(By::daemon), round);
+  if (stream.motion.round(stream.ahead->advance(By::daemon), now_ns())) round.moving = true;
 }
 
-/// Whether the root of a live lease should begin the call in the background: shortly before the
-/// first predicted arrival, when all have said their last word, or when somebody has come.
-bool Calls::may_begin(const Twin& twin, const Stream& stream, const Decision& decision,
-                      std::uint32_t number, pace::Round& round) const {
-  if (!decision.live || !stream.leader) return true;
-  const auto first = stream.leader->first_arrival_ns(number);
-  if (first && (regions_.synchronised_now() >= *first - decision_margin_ns ||
-                stream.leader->complete(number)))
-    return true;
-  int come = 0;
-  check(PMPI_Iprobe(MPI_ANY_SOURCE, twin.tags(stream, number).announcement, twin.data(), &come,
-                    MPI_STATUS_IGNORE));
-  if (come) return true;
-  if (first) round.due(*first - decision_margin_ns - regions_.clock_offset());
-  return false;
-}
-
-void Calls::note_moving(Stream& stream, bool moved, pace::Round& round) const {
-  if (stream.motion.round(moved, now_ns())) round.moving = true;
-}
-
-/// All calls that are expected are.
-bool Calls::all_is_settled(Locked& locked) const {
-  if (last_stream_ != nullptr && !Negotiation::is_settled(last_stream_)) return false;
-  for (const RegionState* region : regions_.all(locked)) {
-    const bool expects =
-        following_.size() > region->id && following_[region->id].signature.has_value();
-    if (expects && !Negotiation::is_settled(expected_stream(*region))) return false;
-  }
-  return true;
-}
+// ---------------------------------------------------------------- until the next round
 
 /// And nothing that this process leads is open: a call may be asked for before it is this process's
 /// next one, by those who run ahead.
-bool Calls::may_rest(Locked& locked) const {
-  return requests_.empty() && !twins_.any_departing(locked) && all_is_settled(locked) &&
-         negotiation_.leads_far_enough(locked);
+bool Rounds::may_rest(Locked& locked) const {
+  return requests_.all(locked).empty() && !twins_.any_departing(locked) &&
+         following_.all_is_settled(locked) && negotiation_.leads_far_enough(locked);
 }
 
 /// Nothing that this process could tell or do changes before its next phase begins, which wakes the
 /// daemon while forecasts are wanted: a decision that comes meanwhile is found by the call itself.
 /// Not where data moves early, for which it must be awake in time.
-bool Calls::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
-  const Stream* stream = last_stream_;
+bool Rounds::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
+  const Stream* stream = following_.latest(locked).stream;
   if (stream == nullptr || stream->region == nullptr || stream->next_call == 0) return false;
   const auto latest = stream->decision_for(stream->next_call - 1);
   const bool may_move = latest == nullptr || latest->live || latest->chosen().background;
-  return !may_move && !round.computing && requests_.empty() && !negotiation_.leads(locked) &&
-         !twins_.any_departing(locked);
+  return !may_move && !round.computing && requests_.all(locked).empty() &&
+         !negotiation_.leads(locked) && !twins_.any_departing(locked);
 }
 
 /// What the end of a round says of the time until the next.
-void Calls::rest(Locked& locked, pace::Round& round) {
-  forecasts_wanted_ = !all_is_settled(locked);
+void Rounds::rest(Locked& locked, pace::Round& round) {
+  rest_.want_forecasts(!following_.all_is_settled(locked));
   round.resting = may_rest(locked);
   round.idle = !round.resting && waits_for_a_phase(locked, round);
   round.leading = round.resting && negotiation_.leads(locked);
   const std::int64_t pause_ns = round.leading ? pace::longest_pause_ns : pace::rest_ns;
-  rests_until_ns_ = round.resting ? now_ns() + pause_ns : 0;
+  rest_.begin(round.resting ? now_ns() + pause_ns : 0);
 }
 
-/// Something is to be done, or to be foretold; the next round sees what.
-void Calls::rise() {
-  rests_until_ns_ = 0;
-  forecasts_wanted_ = true;
-  wake_();
+// ---------------------------------------------------------------- waiting for a call
+
+bool Rounds::test(Locked& locked, Call& call, int& code) {
+  code = MPI_SUCCESS;
+  if (!call.active()) return true;
+  pace::Round round;
+  if (circumstances_.daemon)
+    calls_.advance(locked, call, By::caller, round);
+  else
+    progress(locked, By::caller);
+  if (!call.over()) return false;
+  call.run->finish(nullptr);  // brings home what does not fit the user's type
+  code = calls_.end(locked, call);
+  return true;
+}
+
+void Rounds::wait_until_under_way(Locked& locked, Call& call) {
+  pace::Round ignored;
+  calls_.advance(locked, call, By::caller, ignored);
+  if (calls_.is_under_way(locked, call)) return;
+  const std::int64_t begin_ns = now_ns();
+  Patience patience(config_.watchdog_s);
+  for (int attempt = 0; !calls_.is_under_way(locked, call); ++attempt) {
+    locked.without([&] { pause(attempt); });
+    progress(locked, By::caller);
+    check(failure_);
+    calls_.advance(locked, call, By::caller, ignored);
+    const double so_far_s = seconds(now_ns() - begin_ns);
+    if (patience.ends(so_far_s))
+      spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
+                       session_rank(call), so_far_s, calls_.what_it_lacks(locked, call));
+  }
+}
+
+/// What to call now and then while this thread waits inside a call: the watchdog, and, where no
+/// daemon does it, what brings other requests forward. Null if there is nothing to do.
+OnWait Rounds::on_wait(Locked& locked, const Call& call) {
+  const auto& all = requests_.all(locked);
+  const bool pushes = std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+    const Call& other = *entry.second;
+    return &other != &call && other.active() && (!circumstances_.daemon || other.keeps_operator());
+  });
+  if (!pushes && config_.watchdog_s <= 0.0) return nullptr;
+  return [this, &locked, &call, pushes,
+          patience = Patience(config_.watchdog_s)](double waited_s) mutable {
+    if (pushes) locked.again([&] { progress(locked, By::caller); });
+    if (patience.ends(waited_s))
+      spdlog::critical("{} on rank {} has waited {:.1f} s: {}", call.arguments.function,
+                       session_rank(call), waited_s, call.run->state());
+  };
+}
+
+int Rounds::finish(Locked& locked, Call& call) {
+  const Watchdog::Watch present(circumstances_.watchdog, call.arguments, Watchdog::Says::nothing);
+  try {
+    wait_until_under_way(locked, call);
+    check(failure_);
+  } catch (...) {  // nothing of it is on its way, or the session is at its end
+    if (call.signature.form == Form::plain) calls_.break_off(locked, call);
+    throw;
+  }
+  call.taken = true;
+  const OnWait hook = on_wait(locked, call);
+  try {
+    locked.without([&] { calls_.finish_taken(call, hook); });
+  } catch (...) {
+    if (call.twin != nullptr && !call.by_library()) call.twin->break_off(locked);
+    calls_.break_off(locked, call);
+    throw;
+  }
+  return calls_.end(locked, call);
 }
 
 }  // namespace pat::detail

@@ -24,10 +24,8 @@ namespace pat::detail {
 namespace {
 
 void forget_freed(Twin& twin) {
-  if (Session* session = Session::instance().get()) {
-    Locked locked = session->lock();
-    session->calls.forget(locked, twin);
-  }
+  if (Session* session = Session::instance().get())
+    session->under_lock([&](Locked& locked) { session->requests.forget(locked, twin); });
 }
 
 std::string shared_clock() {
@@ -72,6 +70,12 @@ std::int64_t begin_of(MPI_Comm comm) {
   return time_ns;
 }
 
+/// Null: none is wanted.
+std::shared_ptr<Watchdog> watchdog_for(const Config& config, int rank) {
+  if (config.watchdog_s <= 0.0 && !config.live) return nullptr;
+  return std::make_shared<Watchdog>(config.watchdog_s, rank);
+}
+
 bool wants_records(const Config& config) {
   return !config.trace.empty() || !config.report.empty();
 }
@@ -110,23 +114,27 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon)
 }
 
 Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon_everywhere,
-                 bool records)
+                 bool keeps_journal)
     : config(settings),
       calibration((begin(comm), load_calibration(comm, settings))),
-      regions(config.predictor, clock_offset_ns(comm), rank_),
-      journal(records ? std::make_unique<Journal>(Journal::Process{begin_of(comm), rank_, size_},
-                                                  shared_clock())
-                      : nullptr),
-      twins(comm, forget_freed, records),
+      circumstances{daemon, daemon_everywhere, watchdog_for(settings, rank_)},
+      regions(config.predictor, compare_clocks(comm), rank_),
+      journal(keeps_journal ? std::make_unique<Journal>(
+                                  Journal::Process{begin_of(comm), rank_, size_}, shared_clock())
+                            : nullptr),
+      twins(comm, forget_freed, keeps_journal),
       negotiation(comm, config, calibration, daemon, daemon_everywhere, processes_per_core(comm),
                   twins, regions),
-      calls(
-          config, {.daemon = daemon, .daemon_everywhere = daemon_everywhere, .watchdog = watchdog_},
-          forced, negotiation, twins, regions, journal.get(),
-          [this] {
-            if (background_) background_->wake();
-          },
-          failure) {
+      rest([this] {
+        if (background_) background_->wake();
+      }),
+      records(config.live, journal.get(), twins, regions),
+      following(config, circumstances, forced, negotiation, twins, regions, records, rest),
+      runs(config, negotiation, regions),
+      calls(config, circumstances, forced, negotiation, records, rest, following, runs),
+      requests(twins, rest, following, calls),
+      rounds(config, circumstances, negotiation, twins, regions, rest, following, runs, calls,
+             requests, failure) {
   spdlog::set_level(spdlog::level::from_str(config.log));
   if (rank_ == 0 && config.calibration != cache_setting)
     warn_of_other_ranks(calibration, config.calibration, size_);
@@ -137,13 +145,13 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   open_local();
   if (Twin* own = twin(comm, "PAT_Init")) {
     Locked locked = lock();
-    calls.expect_on(locked, regions.default_region(), *own);
+    following.expect_on(locked, regions.default_region(), *own);
   }
   if (!daemon) return;
   background_ = std::make_unique<Background>(
       [this] {
         Locked locked = lock();
-        return calls.progress(locked, By::daemon);
+        return rounds.progress(locked, By::daemon);
       },
       [this](int code) {
         failure = code;
@@ -156,8 +164,6 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
 void Session::begin(MPI_Comm comm) {
   check(PMPI_Comm_rank(comm, &rank_));
   check(PMPI_Comm_size(comm, &size_));
-  if (config.watchdog_s > 0.0 || config.live)
-    watchdog_ = std::make_shared<Watchdog>(config.watchdog_s, rank_);
   refuse_unlike(comm, config);
   agree_on_settings(comm, [&] {
     use_setting("PAT_ALG", config.algorithms, [&] { forced.parse(config.algorithms); });
@@ -183,7 +189,7 @@ void Session::keep_costs() {
   std::vector<Calibration::Learnt> learnt;
   {
     Locked locked = lock();
-    calls.take_events(locked);
+    following.take_events(locked);
     for (const auto& [id, twin] : twins.all(locked))
       for (const auto& stream : twin->streams())
         if (stream->judge)
@@ -207,17 +213,17 @@ void Session::close() {
   stop_background();  // from here on this thread is alone
   {
     Locked locked = lock();
-    calls.take_events(locked);
+    following.take_events(locked);
     negotiation.drain(locked);
-    calls.give_up_all(locked);
+    requests.give_up_all(locked);
   }
   Twins::detach_all();
   Locked locked = lock();
   while (!twins.all(locked).empty())  // freed by the user, kept by requests
-    calls.forget(locked, *twins.all(locked).begin()->second);
+    requests.forget(locked, *twins.all(locked).begin()->second);
   while (twins.any_departing(locked)) {
     twins.advance_departures(locked);
-    sched_yield();
+    locked.without([] { sched_yield(); });
   }
   close_wide_sums();
   close_local();
@@ -254,7 +260,7 @@ void Session::wait_for_all(MPI_Comm comm, const char* function) {
     if (done) return;
     {
       Locked locked = lock();
-      calls.progress(locked, By::caller);
+      rounds.progress(locked, By::caller);
     }
     pause(attempt);
     const double waited_s = seconds(now_ns() - since_ns);
@@ -267,20 +273,20 @@ void Session::wait_for_all(MPI_Comm comm, const char* function) {
 }
 
 void Session::note_when_full(const ProgressEvent& event, bool may_drop) {
-  if (may_drop && calls.forecasts_wanted()) {  // somebody is about to come for them
+  if (may_drop && rest.forecasts_wanted()) {  // somebody is about to come for them
     regions.dropped_events.fetch_add(1, std::memory_order_relaxed);
     if (background_) background_->wake();
     return;
   }
   Locked locked = lock();
-  do calls.take_events(locked);
+  do following.take_events(locked);
   while (!regions.push(event));
 }
 
 void Session::go_on_without_daemon(const ProgressEvent& event) {
-  if (event.time_ns < calls.rests_until_ns() || !is_main_thread()) return;
+  if (event.time_ns < rest.until_ns() || !is_main_thread()) return;
   Locked locked = lock();
-  calls.progress(locked, By::caller);
+  rounds.progress(locked, By::caller);
 }
 
 }  // namespace pat::detail

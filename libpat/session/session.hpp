@@ -8,17 +8,18 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "collectives/cost/calibration.hpp"
 #include "core/config.hpp"
 #include "core/journal.hpp"
 #include "libpat/mpi/environment.hpp"
 #include "libpat/session/background.hpp"
-#include "libpat/session/calls.hpp"
 #include "libpat/session/forced.hpp"
 #include "libpat/session/locked.hpp"
 #include "libpat/session/negotiation.hpp"
 #include "libpat/session/regions.hpp"
+#include "libpat/session/rounds.hpp"
 #include "libpat/session/twins.hpp"
 
 namespace pat::detail {
@@ -39,10 +40,21 @@ class Session {
   /// What the last PAT_Init failed with; empty if it did not.
   static std::string& why_none();
 
-  /// Never held while this thread waits for another process.
-  Locked lock() { return Locked(mutex_); }
-  /// For a process that is about to end, maybe inside the lock: null if it was not to be had.
-  std::unique_ptr<Locked> lock_within(std::chrono::milliseconds patience);
+  /// `body(locked)`, with the session's lock: the only way to it from elsewhere. Returns what it
+  /// returns. What waits for another process in there hands the lock back.
+  template <class Body>
+  decltype(auto) under_lock(Body&& body) {
+    Locked locked = lock();
+    return std::forward<Body>(body)(locked);
+  }
+  /// The same for a process that is about to end, maybe inside the lock: false if it was not to be
+  /// had, and `body` not called.
+  template <class Body>
+  bool under_lock_within(std::chrono::milliseconds patience, Body&& body) {
+    const auto locked = lock_within(patience);
+    if (locked != nullptr) std::forward<Body>(body)(*locked);
+    return locked != nullptr;
+  }
 
   /// Collective: waits until all processes are there, without which nothing of close() may begin.
   /// Throws Error(order) that names one which is in MPI_Finalize instead.
@@ -72,11 +84,11 @@ class Session {
   void nudge(const ProgressEvent& event) {
     if (background_ == nullptr)
       go_on_without_daemon(event);
-    else if (event.kind == ProgressEvent::Kind::start && calls.forecasts_wanted())
+    else if (event.kind == ProgressEvent::Kind::start && rest.forecasts_wanted())
       background_->wake();
   }
 
-  const std::shared_ptr<Watchdog>& watchdog() const { return watchdog_; }
+  const std::shared_ptr<Watchdog>& watchdog() const { return circumstances.watchdog; }
   bool has_daemon() const { return background_ != nullptr; }
   const Background* background() const { return background_.get(); }
   int rank() const { return rank_; }
@@ -90,7 +102,10 @@ class Session {
   Forced forced;
 
  private:
-  Session(MPI_Comm comm, const Config& config, bool daemon, bool daemon_everywhere, bool records);
+  Session(MPI_Comm comm, const Config& config, bool daemon, bool daemon_everywhere,
+          bool keeps_journal);
+  Locked lock() { return Locked(mutex_); }
+  std::unique_ptr<Locked> lock_within(std::chrono::milliseconds patience);
   void begin(MPI_Comm comm);
   void wait_for_all(MPI_Comm comm, const char* function);
   void note_when_full(const ProgressEvent& event, bool may_drop);
@@ -98,15 +113,21 @@ class Session {
 
   std::mutex mutex_;
   int rank_ = 0, size_ = 0;
-  std::shared_ptr<Watchdog> watchdog_;
 
  public:
   Calibration calibration;
+  const Circumstances circumstances;
   Regions regions;
   const std::unique_ptr<Journal> journal;  ///< null: no process wants a trace or a report
   Twins twins;
   Negotiation negotiation;
+  Rest rest;
+  Records records;
+  Following following;
+  Runs runs;
   Calls calls;
+  Requests requests;
+  Rounds rounds;
 
  private:
   std::unique_ptr<Background> background_;

@@ -32,9 +32,10 @@ void add_streams(Snapshot& now, const Twin& twin) {
 }  // namespace
 
 Snapshot take_snapshot(Session& session) {
-  Locked locked = session.lock();
-  session.calls.take_events(locked);
-  return take_snapshot(locked, session);
+  return session.under_lock([&](Locked& locked) {
+    session.following.take_events(locked);
+    return take_snapshot(locked, session);
+  });
 }
 
 Snapshot take_snapshot(Locked& locked, Session& session) {
@@ -53,7 +54,7 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.control_messages = session.negotiation.messages_sent(locked);
   now.control_bytes = session.negotiation.bytes_sent(locked);
   now.dropped_events = session.regions.dropped_events.load();
-  now.unmeasured_calls = session.calls.unmeasured_calls();
+  now.unmeasured_calls = session.calls.unmeasured();
   now.regions = by_name(session.regions.of_session(locked));
   now.mistakes = session.regions.mistakes();
   now.passed_on = PassedOn::all();

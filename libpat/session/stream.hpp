@@ -18,6 +18,7 @@
 #include "libpat/agreement/region.hpp"
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/run.hpp"
+#include "libpat/session/locked.hpp"
 #include "libpat/session/settled.hpp"
 #include "libpat/session/tally.hpp"
 
@@ -89,7 +90,7 @@ struct Stream : Series {
   bool has_lease(std::uint32_t first) const {
     return std::ranges::any_of(decisions, [&](const auto& known) { return known->first == first; });
   }
-  void add(const Decision& decision) {
+  void add(Locked&, const Decision& decision) {
     auto place = decisions.end();  // in order of calls, whatever the messages did
     while (place != decisions.begin() && (*std::prev(place))->first > decision.first) --place;
     place = decisions.insert(place, std::make_shared<const Decision>(decision));
@@ -102,7 +103,7 @@ struct Stream : Series {
     if (std::next(place) != decisions.end()) end_before(*place, (*std::next(place))->first);
   }
   /// What a leader knows, made on first use.
-  Leader& lead(int ranks, int lease_max) {
+  Leader& lead(Locked&, int ranks, int lease_max) {
     if (!leader) leader = std::make_unique<Leader>(ranks, static_cast<std::uint32_t>(lease_max));
     return *leader;
   }
@@ -115,7 +116,7 @@ struct Stream : Series {
            decision->covers(next_call + 2);
   }
   /// Nobody asks for the decisions of calls before `call` any more.
-  void drop_decisions_before(std::uint32_t call) {
+  void drop_decisions_before(Locked&, std::uint32_t call) {
     while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
       decisions.pop_front();
   }

@@ -57,12 +57,12 @@ Stream* Twin::find(const CallSignature& signature, const Algorithm* forced) cons
   return nullptr;
 }
 
-Stream* Twin::obtain(const CallSignature& signature, const Algorithm* forced) {
+Stream* Twin::obtain(Locked&, const CallSignature& signature, const Algorithm* forced) {
   if (Stream* known = find(signature, forced)) return known;
   return add_stream(signature, forced);
 }
 
-Stream* Twin::obtain_for_request(const CallSignature& signature, const Algorithm* forced) {
+Stream* Twin::obtain_for_request(Locked&, const CallSignature& signature, const Algorithm* forced) {
   Stream* chosen = nullptr;
   for (const auto& stream : streams_)
     if (stream->signature == signature && stream->forced == forced && !stream->in_use)
@@ -89,7 +89,7 @@ void Twin::begin(Series& series, std::size_t id, const CallSignature& signature,
   series.leader_rank = row(signature.operation).rooted ? signature.root : 0;
 }
 
-Series& Twin::undecided(const CallSignature& signature, const Algorithm* forced,
+Series& Twin::undecided(Locked& locked, const CallSignature& signature, const Algorithm* forced,
                         std::string_view because) {
   for (const auto& series : undecided_)
     if (series->signature == signature && series->forced == forced &&
@@ -99,7 +99,7 @@ Series& Twin::undecided(const CallSignature& signature, const Algorithm* forced,
     CallSignature any;
     any.operation = signature.operation;
     any.varying = true;
-    return undecided(any, nullptr, beyond);
+    return undecided(locked, any, nullptr, beyond);
   }
   undecided_.push_back(std::make_unique<Series>());
   Series& made = *undecided_.back();
@@ -130,7 +130,7 @@ bool Twin::tags_are_free(const Stream& stream, std::uint32_t call) {
   return stream.unfinished.empty() || call - *stream.unfinished.begin() < calls_apart;
 }
 
-void Twin::break_off() {
+void Twin::break_off(Locked&) {
   broken_ = true;
   drop_settled();
 }
@@ -142,12 +142,12 @@ void Twin::refuse_if_broken(const char* function) const {
                     ": an earlier call on this communicator broke off, free it and make another");
 }
 
-void Twin::give_up(std::unique_ptr<Run> run) {
+void Twin::give_up(Locked&, std::unique_ptr<Run> run) {
   if (run) given_up_to_.merge(run->receivers());
 }
 
-const std::set<int>& Twin::give_up_all() {
-  for (const auto& stream : streams_) give_up(std::move(stream->ahead));
+const std::set<int>& Twin::give_up_all(Locked& locked) {
+  for (const auto& stream : streams_) give_up(locked, std::move(stream->ahead));
   given_up_to_.merge(mailbox_->receivers());
   return given_up_to_;
 }

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,11 +13,10 @@
 
 #include "libpat/execution/mailbox.hpp"
 #include "libpat/execution/schedule_run.hpp"
+#include "libpat/session/locked.hpp"
 #include "libpat/session/stream.hpp"
 
 namespace pat::detail {
-
-struct Call;
 
 /// The private communicator beside one of the user's, on which PAT's messages run, with the streams
 /// of calls on it. Its pointer is an attribute of the user's communicator.
@@ -46,10 +44,10 @@ class Twin {
   Stream* find(const CallSignature& signature, const Algorithm* forced) const;
   /// As find(), but makes it; null when most_streams are there already. All ranks must call in the
   /// same order.
-  Stream* obtain(const CallSignature& signature, const Algorithm* forced);
+  Stream* obtain(Locked&, const CallSignature& signature, const Algorithm* forced);
   /// A stream for a new request: one that a freed request of the same kind left, or a new one; null
   /// when most_streams are there already. All ranks must call in the same order, also of frees.
-  Stream* obtain_for_request(const CallSignature& signature, const Algorithm* forced);
+  Stream* obtain_for_request(Locked&, const CallSignature& signature, const Algorithm* forced);
   Stream* by_id(std::uint32_t id) const {
     return id < streams_.size() ? streams_[id].get() : nullptr;
   }
@@ -57,7 +55,7 @@ class Twin {
 
   /// The series of calls that the library does without a decision; `because`: why. Local. From
   /// most_undecided on all calls of an operation are one.
-  Series& undecided(const CallSignature& signature, const Algorithm* forced,
+  Series& undecided(Locked&, const CallSignature& signature, const Algorithm* forced,
                     std::string_view because);
   static constexpr std::size_t most_undecided = 256;
   /// A stream or such a series; null for an id that is not here.
@@ -75,16 +73,16 @@ class Twin {
   Mailbox& mailbox() { return *mailbox_; }
 
   /// A call ended half-way: what it left on its way would be taken for a later call's.
-  void break_off();
+  void break_off(Locked&);
   /// Throws Error(order) that begins with the function's name, if a call broke off.
   void refuse_if_broken(const char* function) const;
 
   bool is_broken() const { return broken_; }
 
   /// The call will not come: the ranks that the run may have sent to are kept.
-  void give_up(std::unique_ptr<Run> run);
+  void give_up(Locked&, std::unique_ptr<Run> run);
   /// Gives up all that was begun ahead. Returns the ranks to which something may be under way.
-  const std::set<int>& give_up_all();
+  const std::set<int>& give_up_all(Locked&);
   /// A tag that nothing else uses.
   int last_tag() const { return last_tag_; }
 
@@ -92,11 +90,9 @@ class Twin {
   std::optional<std::uint32_t> journal_line;  ///< of its calls, once there are any
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
   /// The library's plain calls may block. Not from the first request on that needs this thread to
-  /// be brought forward; all ranks see that at the same place among the communicator's calls.
-  bool may_block = true;
-  /// Calls that the library may do in its non-blocking form, in the order of the program: each
-  /// begins when what all before it come to is known, so that all ranks begin them in one order.
-  std::deque<Call*> in_order;
+  /// be brought forward; all ranks see that at the same place among the communicator's calls. Read
+  /// without the lock.
+  std::atomic<bool> may_block = true;
 
  private:
   MPI_Comm data_ = MPI_COMM_NULL;

@@ -130,12 +130,12 @@ void Twins::depart(Locked& locked, Twin& gone) {
   if (keeps_tallies_)
     for (const Series* series : gone.all_series())
       departed_tallies_[tally_key(gone, *series)].add(final_tally(gone, *series));
-  departures_.push_back(std::make_unique<Departure>(std::move(found->second)));
+  departures_.push_back(std::make_unique<Departure>(locked, std::move(found->second)));
   twins_.erase(found);
 }
 
-void Twins::advance_departures(Locked&) {
-  std::erase_if(departures_, [](const auto& departure) { return departure->advance(); });
+void Twins::advance_departures(Locked& locked) {
+  std::erase_if(departures_, [&](const auto& departure) { return departure->advance(locked); });
 }
 
 void Twins::detach_all() {

@@ -152,9 +152,10 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryForm, testing::ValuesIn(choices()), []
 /// What the present call of a request is run by.
 std::string state_of(PAT_Request request) {
   detail::Session& session = detail::Session::get("test");
-  detail::Locked locked = session.lock();
-  const detail::Call& call = session.calls.request(locked, request, "test");
-  return call.run ? call.run->state() : "";
+  return session.under_lock([&](detail::Locked& locked) {
+    const detail::Call& call = session.requests.at(locked, request, "test");
+    return call.run ? call.run->state() : "";
+  });
 }
 
 TEST(Persistent, ADynamicAlgorithmRunsItsProtocol) {

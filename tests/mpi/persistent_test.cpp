@@ -362,9 +362,10 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryPersistent, testing::ValuesIn(choices(
 /// Operations that are open in the present call of a request; -1 while it has not begun.
 long open_operations(PAT_Request request) {
   detail::Session& session = detail::Session::get("test");
-  detail::Locked locked = session.lock();
-  const detail::Call& call = session.calls.request(locked, request, "test");
-  return call.run ? std::atol(call.run->state().c_str()) : -1;
+  return session.under_lock([&](detail::Locked& locked) {
+    const detail::Call& call = session.requests.at(locked, request, "test");
+    return call.run ? std::atol(call.run->state().c_str()) : -1L;
+  });
 }
 
 /// Gives the others time; without a daemon, and in calls that move data, moves data.

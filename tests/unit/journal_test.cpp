@@ -245,5 +245,64 @@ TEST(Journals, MutatedOnesAreReadOrRefused) {
   }
 }
 
+// ---------------------------------------------------------------- clocks that drift
+
+/// Two processes that meet every second for `calls` seconds; the second comes 20 us after the first
+/// in calls with an even number, 20 us before it in the others. Its clock is 50 ms off, which was
+/// measured to 2 us, and runs 50 ppm slow.
+std::string on_its_own_clock(int rank, int calls, bool compared_again) {
+  constexpr std::int64_t second = 1000 * ms, measured_wrong = 2000;
+  const auto shown = [&](std::int64_t time_ns) {
+    return rank == 0 ? time_ns : time_ns - 50 * ms - time_ns / 20'000;
+  };
+  const std::int64_t offset = rank == 0 ? 0 : 50 * ms + measured_wrong;
+  Journal journal({1, rank, 2}, "test");
+  const auto line = journal.line("communicator 0", {0, 1}, Journal::Of::all);
+  for (int i = 0; i < calls; ++i) {
+    const std::int64_t late = rank == 0 ? 0 : (i % 2 == 0 ? 20'000 : -20'000);
+    const std::int64_t arrival = shown((i + 1) * second + late) + offset;
+    journal.add(line, journal.next(line), journal.place("gather"),
+                {arrival - 10 * ms, arrival, 0.01, {}, arrival + ms, "mpi"});
+  }
+  if (rank == 1 && compared_again) {
+    const std::int64_t end = calls * second;
+    journal.note_drift(offset + shown(0), offset + shown(end), end - offset - shown(end));
+  }
+  return text_of(journal);
+}
+
+int in_order(const JoinedJournals& joined) {
+  const Trace& trace = joined.traces.front();
+  int right = 0;
+  for (int i = 0; i < trace.iterations(); ++i)
+    right += (trace.arrival(i, 1) > trace.arrival(i, 0)) == (i % 2 == 0);
+  return right;
+}
+
+TEST(Journals, ClocksThatDriftAreTakenTogetherAgain) {
+  constexpr int calls = 1000;
+  const auto once = join({on_its_own_clock(0, calls, false), on_its_own_clock(1, calls, false)});
+  EXPECT_LT(in_order(once), calls * 6 / 10) << "it takes the second comparison";
+  const auto again = join({on_its_own_clock(0, calls, true), on_its_own_clock(1, calls, true)});
+  EXPECT_EQ(in_order(again), calls);
+  const Trace& trace = again.traces.front();
+  for (int i = 0; i < calls; ++i) {
+    EXPECT_NEAR(std::abs(trace.arrival(i, 1) - trace.arrival(i, 0)), 20e-6, 4e-6);
+    const std::size_t second = 2 * static_cast<std::size_t>(i) + 1;
+    EXPECT_NEAR(trace.left_s[second] - trace.arrival(i, 1), 1e-3, 1e-6);
+  }
+  EXPECT_NE(trace.clock.find("drift taken out"), std::string::npos);
+  EXPECT_EQ(once.traces.front().clock.find("drift"), std::string::npos);
+}
+
+TEST(Journals, ADriftThatIsNoneIsRefused) {
+  for (const char* drift :
+       {R"({"drift":5,"from":10,"to":10})", R"({"drift":50,"from":0,"to":100})",
+        R"({"drift":-11,"from":0,"to":100})", R"({"drift":1.5,"from":0,"to":100})"}) {
+    JournalJoin join("test");
+    EXPECT_THROW(join.add(on_its_own_clock(0, 1, false) + drift + "\n"), Error) << drift;
+  }
+}
+
 }  // namespace
 }  // namespace pat

@@ -34,7 +34,7 @@ const struct {
   bool varying, large;
   CollectiveFunctions functions;
 } collectives[] = {
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 };
 #undef PAT_COLLECTIVE
 

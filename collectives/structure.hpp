@@ -2,10 +2,16 @@
 
 #include <string>
 
-#include "collectives/check/verify.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat {
+
+/// Outcome of a check: ok, or one sentence that says what is wrong and where.
+struct Verdict {
+  bool ok = true;
+  std::string problem;
+  explicit operator bool() const { return ok; }
+};
 
 /// What can be said of each program by itself: dependencies point backwards, slices lie inside
 /// their buffers, peers exist, one join, and the user's buffers are used only after it (receiving

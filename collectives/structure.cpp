@@ -1,4 +1,4 @@
-#include "collectives/check/structure.hpp"
+#include "collectives/structure.hpp"
 
 #include <algorithm>
 

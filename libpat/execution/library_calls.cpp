@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "libpat/execution/given.hpp"
 #include "libpat/execution/library_run.hpp"
-#include "libpat/operations/given.hpp"
 
 namespace pat::detail {
 namespace {
@@ -17,7 +17,7 @@ namespace {
     return PAT_FORM(PMPI_I##name)(PAT_THEN from comm, request);                  \
   }
 
-#include "libpat/operations/both_sizes.def"
+#include "libpat/execution/both_sizes.def"
 #undef PAT_COLLECTIVE
 
 struct Entry {
@@ -36,7 +36,7 @@ constexpr Entry entries[] = {
 #else
 #define PAT_COLLECTIVE PAT_COLLECTIVE_WITHOUT_COUNTS
 #endif
-#include "libpat/operations/calls.def"
+#include "libpat/execution/calls.def"
 #undef PAT_COLLECTIVE
 #undef PAT_COLLECTIVE_WITHOUT_COUNTS
 };
