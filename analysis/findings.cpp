@@ -9,6 +9,7 @@
 #include "analysis/lateness.hpp"
 #include "analysis/levels.hpp"
 #include "analysis/map.hpp"
+#include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
 
 namespace pat {
@@ -53,6 +54,28 @@ struct RankSums {
     }
   }
 };
+
+/// A list of what did the calls of a place; `gained` becomes greater by what that saved.
+Json algorithms(const Trace& trace, std::optional<Estimate>& gained) {
+  Json list = Json::array();
+  for (const Way& way : ways_of(trace)) {
+    list.push_back({{"algorithm", way.algorithm},
+                    {"calls", way.calls},
+                    {"after_last_s", way.after_last_s},
+                    {"gained_s", nullptr},
+                    {"gained_lower_s", nullptr},
+                    {"gained_upper_s", nullptr}});
+    if (!way.gained_s) continue;
+    list.back()["gained_s"] = way.gained_s->value_s;
+    list.back()["gained_lower_s"] = way.gained_s->lower_s;
+    list.back()["gained_upper_s"] = way.gained_s->upper_s;
+    if (!gained) gained.emplace();
+    gained->value_s += way.gained_s->value_s;
+    gained->lower_s += way.gained_s->lower_s;
+    gained->upper_s += way.gained_s->upper_s;
+  }
+  return list;
+}
 
 /// Null where no computing was recorded: then nobody foretold any.
 Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model) {
@@ -135,7 +158,7 @@ class Analysis {
       recoverable_wait_s_ += std::min(lateness.skew_s, bounded.get<double>() * trace.ranks);
   }
 
-  Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) const {
+  Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) {
     const auto call = parse_call_name(trace.region);
     std::optional<double> recoverable;
     if (call) recoverable = recoverable_s(trace, *call, CostModel{});
@@ -155,6 +178,7 @@ class Analysis {
             {"mean_imbalance_s", imbalance_s / trace.iterations()},
             {"saved_if_balanced_s", saved_if_balanced_s(trace)},
             {"recoverable_s", recoverable ? Json(*recoverable) : Json(nullptr)},
+            {"algorithms", algorithms(trace, gained_)},
             {"histogram", {{"width_s", histogram.width_s}, {"counts", histogram.counts}}},
             {"forecast", foretold(trace, static_cast<int>(worst), group[worst], run_.predictor)}};
   }
@@ -187,6 +211,9 @@ class Analysis {
         {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
         {"recoverable_skew_s", bounded_ ? Json(recoverable) : Json(nullptr)},
         {"balance_only_skew_s", bounded_ ? Json(waited_s - recoverable) : Json(nullptr)},
+        {"gained_s", gained_ ? Json(gained_->value_s) : Json(nullptr)},
+        {"gained_lower_s", gained_ ? Json(gained_->lower_s) : Json(nullptr)},
+        {"gained_upper_s", gained_ ? Json(gained_->upper_s) : Json(nullptr)},
         {"load_balance", computed ? Json(efficiency.load_balance) : Json(nullptr)},
         {"communication_efficiency", computed ? Json(efficiency.communication) : Json(nullptr)},
         {"parallel_efficiency", computed ? Json(efficiency.parallel) : Json(nullptr)}};
@@ -241,6 +268,7 @@ class Analysis {
   RankSums sums_;
   double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
   bool bounded_ = false;  // some place has a bound
+  std::optional<Estimate> gained_;
   std::vector<Json> culprits_, places_, changes_;
 };
 

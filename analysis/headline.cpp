@@ -20,6 +20,21 @@ std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
+/// Nothing where it was not measured, and in older reports.
+void print_gain(const Json& found, std::ostream& out) {
+  if (!found.contains("gained_s") || found["gained_s"].is_null()) return;
+  const double value_s = found["gained_s"], lower_s = found["gained_lower_s"],
+               upper_s = found["gained_upper_s"];
+  out << "against MPI's own collectives: " << (value_s < 0.0 ? "lost " : "gained ")
+      << seconds_text(std::abs(value_s)) << " elapsed (";
+  if (lower_s <= 0.0 && upper_s >= 0.0) {
+    out << "may be nothing)\n";
+    return;
+  }
+  const auto [least, most] = std::minmax(std::abs(lower_s), std::abs(upper_s));
+  out << seconds_text(least) << " to " << seconds_text(most) << ")\n";
+}
+
 void print_sums(const Json& found, std::ostream& out) {
   const double skew_s = found.at("skew_s");
   out << "waiting for who is late: " << percent_text(found.at("skew_share"))
@@ -33,6 +48,7 @@ void print_sums(const Json& found, std::ostream& out) {
         << " only balance removes\n";
   if (!found.at("transfer_s").is_null())
     out << "transfer in collectives: " << seconds_text(found.at("transfer_s")) << " of all ranks\n";
+  print_gain(found, out);
   if (found.at("load_balance").is_null()) {
     out << "efficiency: not measured, no computing phase was recorded\n";
     return;

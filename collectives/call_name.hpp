@@ -11,7 +11,7 @@ namespace pat {
 
 /// What a trace says of the calls that it was recorded at.
 struct CallName {
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   int root = 0;
   std::optional<std::size_t>
       block_bytes;  ///< as Problem's block; nothing: it varies, or is not said

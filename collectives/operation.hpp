@@ -17,6 +17,9 @@ constexpr std::array<Operation, operation_count> all_operations() {
   return all;
 }
 
+/// What is none: where it was forgotten to say which. row() throws std::out_of_range for it.
+inline constexpr Operation no_operation = static_cast<Operation>(operation_count);
+
 /// "gather": as its row says (collectives/operation_row.hpp). Thread-safe, as all that follow.
 std::string_view name(Operation operation);
 

@@ -1,6 +1,6 @@
 #include "collectives/operation_row.hpp"
 
-#include "core/listed.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 

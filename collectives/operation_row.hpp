@@ -138,7 +138,7 @@ const std::vector<OperationRow>& operation_rows();
 
 /// The row of an operation. Thread-safe.
 inline const OperationRow& row(Operation operation) {
-  return operation_rows()[static_cast<std::size_t>(operation)];
+  return operation_rows().at(static_cast<std::size_t>(operation));
 }
 
 /// "gather, scatter or reduce" with `last` = " or ": the names of the operations that are wanted,

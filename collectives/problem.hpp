@@ -41,7 +41,7 @@ double length_of_round_s(const std::vector<RoundLength>& measured, double bytes)
 /// contributes to a gather or receives from a scatter; for the other operations it is the whole
 /// vector.
 struct Problem {
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   int ranks = 1;
   int root = 0;
   std::size_t units = 0;            ///< units in each block

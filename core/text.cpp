@@ -13,4 +13,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
   }
 }
 
+std::string listed(const std::vector<std::string_view>& names, std::string_view last,
+                   std::string_view separator) {
+  if (names.size() < 2) return join(names, separator);
+  const std::vector<std::string_view> others(names.begin(), names.end() - 1);
+  return join(others, separator).append(last).append(names.back());
+}
+
 }  // namespace pat

@@ -24,4 +24,15 @@ std::string join(const Range& range, std::string_view separator, Projection proj
   return text;
 }
 
+/// "a, b or c" with `last` = " or ": names for a sentence.
+std::string listed(const std::vector<std::string_view>& names, std::string_view last,
+                   std::string_view separator = ", ");
+
+/// "bsls 41, mpi 19", of names with numbers.
+template <typename Counts>
+std::string counted(const Counts& counts) {
+  return join(counts, ", ",
+              [](const auto& one) { return one.first + " " + std::to_string(one.second); });
+}
+
 }  // namespace pat

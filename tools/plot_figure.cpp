@@ -1,5 +1,7 @@
 #include "tools/plot_figure.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -206,14 +208,12 @@ void put_lines(const Lines& lines, std::ostream& out) {
       out << p.x << ' ' << p.y << ' ' << p.lower << ' ' << p.upper << '\n';
     out << "EOD\n";
   }
-  out << "plot ";
-  block = 0;
-  for (const auto& [label, points] : lines) {
-    out << (block ? ", " : "") << "$d" << block << " using 1:2:3:4 with yerrorlines lw 2 pt "
-        << block + 4 << " title '" << harmless(label) << "' noenhanced";
-    ++block;
-  }
-  out << "\n";
+  std::vector<std::string> curves;
+  for (const auto& [label, points] : lines)
+    curves.push_back(
+        fmt::format("$d{} using 1:2:3:4 with yerrorlines lw 2 pt {} title '{}' noenhanced",
+                    curves.size(), curves.size() + 4, harmless(label)));
+  out << "plot " << join(curves, ", ") << '\n';
 }
 
 /// The label of the x axis. A logarithmic one has no place for 0 and says what it leaves out.

@@ -120,6 +120,10 @@ function drawPlace(parent, place) {
   chart(pair, "Arrivals after the first of their call", {type: "bar",
     data: {labels: counts.map((_, i) => seconds((i + 0.5) * width_s)), datasets: [{label: "arrivals", data: counts, backgroundColor: colour("c")}]},
     options: {scales: axes("after the first arrival", "arrivals"), plugins: {legend: {display: false}}}});
+  if ((place.algorithms || []).length > 0)
+    table(parent, "What did the calls", [["algorithm", r => r.algorithm], ["calls", r => r.calls, plain],
+      ["after the last arrival, median", r => r.after_last_s, seconds], ["gained against mpi, elapsed", r => r.gained_s, seconds],
+      ["at least", r => r.gained_lower_s, seconds], ["at most", r => r.gained_upper_s, seconds]], place.algorithms);
   const f = place.forecast;
   if (f === null) {
     add(pair, "p", "No forecast: no computing phase was recorded here (a region, or PAT_ProcessingStart).");

@@ -8,6 +8,7 @@
 
 #include "analysis/viewers/formats.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {
@@ -48,12 +49,9 @@ bool is_view(const std::string& path) {
 }
 
 std::string view_endings() {
-  std::string text;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (i > 0) text += i + 1 < formats.size() ? ", " : " or ";
-    text += formats[i].ending;
-  }
-  return text;
+  std::vector<std::string_view> endings;
+  for (const Format& format : formats) endings.push_back(format.ending);
+  return listed(endings, " or ");
 }
 
 void check_view(const std::string& path) {

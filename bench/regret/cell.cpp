@@ -75,7 +75,7 @@ bool same_setting(const Cell& a, const Cell& b) {
 
 /// "bsls 20, mpi 4; mostly: ...", of the calls that `auto` decided.
 std::string chosen_in(const json& report, const std::string& operation) {
-  std::string text;
+  std::vector<std::string> all;
   for (const json& process : report.at("process"))
     for (const json& stream : process.at("streams")) {
       if (stream.at("operation") != operation || stream.at("choice") != "auto") continue;
@@ -83,11 +83,11 @@ std::string chosen_in(const json& report, const std::string& operation) {
       std::vector<std::string> taken;
       for (const auto& [algorithm, calls] : stream.at("calls_by_algorithm").items())
         taken.push_back(algorithm + " " + calls.dump());
-      text += (text.empty() ? "" : "; ") + join(taken, ", ");
+      all.push_back(join(taken, ", "));
       const json& reasons = stream.at("reasons");
-      if (!reasons.empty()) text += ": " + reasons.at(0).at("reason").get<std::string>();
+      if (!reasons.empty()) all.back() += ": " + reasons.at(0).at("reason").get<std::string>();
     }
-  return text;
+  return join(all, "; ");
 }
 
 /// The calls of one state of a pattern that changes.

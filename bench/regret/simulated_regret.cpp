@@ -24,6 +24,7 @@
 #include "core/errors.hpp"
 #include "core/seconds.hpp"
 #include "core/statistics.hpp"
+#include "core/text.hpp"
 #include "libpat/agreement/judge.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/recall.hpp"
@@ -219,12 +220,7 @@ class Game {
       if (decided_at_[static_cast<std::size_t>(call)] > from) return call - from;
     return until - from;
   }
-  std::string taken() const {
-    std::string text;
-    for (const auto& [algorithm, times] : taken_)
-      text += (text.empty() ? "" : ", ") + algorithm + " " + std::to_string(times);
-    return text;
-  }
+  std::string taken() const { return counted(taken_); }
 
  private:
   static double mean_between(const std::vector<double>& times, int from, int until) {
@@ -389,6 +385,7 @@ std::vector<Cell> cells(bool quick, bool leases) {
   if (leases) patterns = {"then-unif"};
   std::vector<Cell> all;
   for (const Network& network : networks)
+    // One of each kind: to the root, from it, combining there and everywhere.
     for (const Operation operation :
          {Operation::gather, Operation::scatter, Operation::reduce, Operation::allreduce})
       for (const std::size_t bytes :

@@ -30,7 +30,7 @@ without_cluster() {
 }
 
 # What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links.
-link_cost() { awk -v dilate="$dilate" 'BEGIN { printf "beta=%.3g", 8.5e-9 * dilate }'; }
+link_cost() { awk -v dilate="$dilate" 'BEGIN { printf ";beta=%.3g", 8.5e-9 * dilate }'; }
 
 # calibrate NAME OPTIONS of pat calibrate...: from here on schedules and auto go by what is measured
 # now.
@@ -38,7 +38,7 @@ calibrate() {
   local costs=$out/$1
   shift
   settings=calibration=$costs
-  link_cost() { echo "gamma=2e-10"; } # the default: what is calibrated holds
+  link_cost() { :; } # what is calibrated holds
   [[ $show == yes ]] || pat-cluster run "${run_options[@]}" -- pat calibrate --quiet --messages 64:2M \
     "$@" -o "$costs" >/dev/null
 }
@@ -52,7 +52,7 @@ measure() {
     return 0
   fi
   pat-cluster run "${run_options[@]}" -- pat bench --seed 1 --base "$base" -n "$iterations" \
-    --warmup "$warmup" --config "predictor=edge;$(link_cost)${settings:+;$settings}" --format json --samples -o "$file" "$@"
+    --warmup "$warmup" --config "predictor=edge$(link_cost)${settings:+;$settings}" --format json --samples -o "$file" "$@"
 }
 
 patterns() { # patterns KIND: DELAYS...: one option a delay, in ms

@@ -16,7 +16,7 @@ namespace pat::simulated {
 /// long as the pattern says, and all of them are told the same of the arrivals.
 struct Experiment {
   Machine machine;
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   std::string algorithm;            ///< a registered name, or "mpi:SELECTOR" as in selectors()
   std::string background = "none";  ///< see make_background()
   std::string pattern = "none";     ///< see measure::make_delays()

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <sstream>
 #include <tuple>
 #include <vector>
 
 #include "collectives/operation_row.hpp"
 #include "collectives/structure.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 namespace {
@@ -209,11 +209,7 @@ class SymbolicRun {
   std::string where(int rank, OpId id) const { return describe(schedule_, rank, id); }
 
   static std::string list(const Cell& cell) {
-    std::ostringstream text;
-    text << '{';
-    for (std::size_t i = 0; i < cell.size(); ++i) text << (i ? "," : "") << cell[i];
-    text << '}';
-    return text.str();
+    return "{" + join(cell, ",", [](const auto& one) { return std::to_string(one); }) + "}";
   }
 
   const Schedule& schedule_;

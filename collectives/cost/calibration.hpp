@@ -20,7 +20,7 @@ struct Calibration {
     LinkCost cost;
   };
   struct Collective {
-    Operation operation = Operation::gather;
+    Operation operation = no_operation;
     std::string algorithm;
     int ranks = 0;
     std::size_t block_bytes = 0;  ///< as Problem's block: the whole vector of a reduction
@@ -36,7 +36,7 @@ struct Calibration {
 
   /// What calls of a program have told of one way to do calls of one kind: see learn().
   struct Learnt {
-    Operation operation = Operation::gather;
+    Operation operation = no_operation;
     std::string algorithm;  ///< "mpi": the library
     int ranks = 0;
     std::size_t block_bytes = 0;

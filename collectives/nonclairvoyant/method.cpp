@@ -6,7 +6,7 @@
 #include "collectives/nonclairvoyant/static_tree.hpp"
 #include "collectives/nonclairvoyant/tree_dyn.hpp"
 #include "core/errors.hpp"
-#include "core/listed.hpp"
+#include "core/text.hpp"
 
 namespace pat::nonclairvoyant {
 

@@ -2,9 +2,11 @@
 
 #include <iostream>
 
+#include "core/text.hpp"
 #include "languages/table/signatures.hpp"
 
 using namespace pat::languages;
+using pat::join;
 
 namespace {
 
@@ -31,11 +33,8 @@ std::string declared(const Parameter& parameter) {
 }
 
 void print(const Signature& signature) {
-  std::string parameters, arguments;
-  for (const Parameter& parameter : signature.parameters) {
-    parameters += (parameters.empty() ? "" : ", ") + declared(parameter);
-    arguments += (arguments.empty() ? "" : ", ") + parameter.name;
-  }
+  const std::string parameters = join(signature.parameters, ", ", declared),
+                    arguments = join(signature.parameters, ", ", &Parameter::name);
   const std::string &name = signature.name, &Name = signature.Name;
   const auto with_request = [&](const std::string& type, const std::string& made,
                                 const std::string& function) {

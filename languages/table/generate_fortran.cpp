@@ -4,9 +4,11 @@
 #include <iostream>
 #include <string_view>
 
+#include "core/text.hpp"
 #include "languages/table/signatures.hpp"
 
 using namespace pat::languages;
+using pat::join;
 
 namespace {
 
@@ -104,21 +106,24 @@ std::string cxx_argument(const Parameter& parameter) {
 
 void print_functions(const Signature& signature) {
   for (const Form& form : forms(signature)) {
-    std::string parameters, arguments, names, buffers;
+    std::vector<std::string> all_parameters, all_arguments, all_names, all_buffers;
     for (const Parameter& parameter : signature.parameters) {
-      parameters += cxx_parameter(parameter) + ", ";
-      names += parameter.name + ", ";
-      arguments += (arguments.empty() ? "" : ", ") + cxx_argument(parameter);
+      all_parameters.push_back(cxx_parameter(parameter));
+      all_arguments.push_back(cxx_argument(parameter));
+      all_names.push_back(parameter.name);
       if (parameter.kind == Kind::send_buffer || parameter.kind == Kind::recv_buffer)
-        buffers += (buffers.empty() ? "" : ", ") + parameter.name;
+        all_buffers.push_back(parameter.name);
     }
     if (form.with_request) {
-      parameters += "PAT_Request* request, ";
-      names += "request, ";
-      arguments += ", request";
+      all_parameters.emplace_back("PAT_Request* request");
+      all_arguments.emplace_back("request");
+      all_names.emplace_back("request");
     }
-    parameters += "MPI_Fint* ierror";
-    names += "ierror";
+    all_parameters.emplace_back("MPI_Fint* ierror");
+    all_names.emplace_back("ierror");
+    const std::string parameters = join(all_parameters, ", "),
+                      arguments = join(all_arguments, ", "), names = join(all_names, ", "),
+                      buffers = join(all_buffers, ", ");
     std::cout << "void " << form.name << "_f08(" << parameters << ") {\n  give(ierror, [&] {\n";
     if (form.with_request && !buffers.empty())
       std::cout << "    if (has_gaps({" << buffers

@@ -17,7 +17,7 @@ enum class Form : std::uint8_t {
 /// What all ranks know to be equal in a call: what a stream is made of, and what a computing phase
 /// is expected to end in. Only what MPI makes equal on all ranks may enter.
 struct CallSignature {
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   int root = 0;                 ///< 0 where there is none
   std::size_t block_bytes = 0;  ///< 0 for the v-forms, whose counts not all may know
   std::size_t unit_bytes =

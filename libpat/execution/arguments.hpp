@@ -36,7 +36,7 @@ struct BufferArgument {
 /// broadcast), both sides are that one.
 struct Arguments {
   const char* function = "";  ///< "PAT_Gather", for messages
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   bool varying = false;  ///< a v-form
   bool large = false;    ///< counts are MPI_Count
   BufferArgument send, recv;

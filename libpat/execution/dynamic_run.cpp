@@ -1,5 +1,8 @@
 #include "libpat/execution/dynamic_run.hpp"
 
+#include <ranges>
+
+#include "core/text.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/thread.hpp"
 
@@ -165,12 +168,12 @@ void DynamicRun::bring_home() {
 }
 
 std::string DynamicRun::state() const {
-  std::string text = std::to_string(transfers_.size()) + " of " +
-                     std::to_string(protocol_->pieces()) + " pieces on their way";
-  for (std::size_t i = 0; i < transfers_.size() && i < 8; ++i)
-    text += (i ? ", " : ": ") + std::string(transfers_[i].sends ? "send to " : "recv from ") +
-            std::to_string(transfers_[i].peer);
-  return text;
+  const std::string text = std::to_string(transfers_.size()) + " of " +
+                           std::to_string(protocol_->pieces()) + " pieces on their way";
+  if (transfers_.empty()) return text;
+  return text + ": " + pat::join(transfers_ | std::views::take(8), ", ", [](const auto& one) {
+           return std::string(one.sends ? "send to " : "recv from ") + std::to_string(one.peer);
+         });
 }
 
 }  // namespace pat::detail

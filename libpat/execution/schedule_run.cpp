@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/thread.hpp"
 
@@ -453,13 +455,12 @@ std::string ScheduleRun::state() const {
   std::string text =
       std::to_string(open_) + " of " + std::to_string(program_.ops.size()) + " operations open";
   if (!joined_) text += ", not joined";
-  for (std::size_t i = 0; i < request_ops_.size() && i < 8; ++i) {
-    const OpId id = request_ops_[i];
-    text +=
-        (i ? ", " : ": ") + std::string(is_send(id) ? "send to " : "recv from ") +
-        (id == announcement ? "say or hear who has come" : std::to_string(program_.ops[id].peer));
-  }
-  return text;
+  if (request_ops_.empty()) return text;
+  return text + ": " + pat::join(request_ops_ | std::views::take(8), ", ", [this](OpId id) {
+           return std::string(is_send(id) ? "send to " : "recv from ") +
+                  (id == announcement ? "say or hear who has come"
+                                      : std::to_string(program_.ops[id].peer));
+         });
 }
 
 }  // namespace pat::detail

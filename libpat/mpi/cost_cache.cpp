@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/environment.hpp"
@@ -57,10 +58,10 @@ std::string circumstances(MPI_Comm comm) {
   std::map<std::string, int> machines;
   for (const std::string& one : gather_texts(comm, {name, static_cast<std::size_t>(length)}))
     ++machines[one];
-  std::string text;
-  for (const auto& [machine, processes] : machines)
-    text += (text.empty() ? "" : ", ") + std::to_string(processes) + " x " + machine;
-  return text + "; " + mpi_library();
+  const std::string here = join(machines, ", ", [](const auto& one) {
+    return std::to_string(one.second) + " x " + one.first;
+  });
+  return here + "; " + mpi_library();
 }
 
 /// Empty: the user has no place for it.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
@@ -46,14 +47,11 @@ void warn_of_other_ranks(const Calibration& calibration, const std::string& path
   std::set<int> measured;
   for (const Calibration::Collective& one : calibration.collectives) measured.insert(one.ranks);
   if (ranks < 2 || measured.empty() || measured.count(ranks) > 0) return;
-  std::string numbers;
-  for (const int number : measured)
-    numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
   spdlog::warn(
       "PAT_CALIBRATION is '{0}', made with {1} processes, and here are {2}: auto goes by its "
       "messages "
       "alone, `mpirun -n {2} pat calibrate -o FILE` measures the collectives as well",
-      path, numbers, ranks);
+      path, join(measured, ", ", [](int number) { return std::to_string(number); }), ranks);
 }
 
 }  // namespace pat::detail

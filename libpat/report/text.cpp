@@ -11,6 +11,7 @@
 
 #include "analysis/headline.hpp"
 #include "collectives/operation_row.hpp"
+#include "core/text.hpp"
 #include "libpat/agreement/reasons.hpp"
 #include "libpat/report/mistakes.hpp"
 
@@ -27,10 +28,7 @@ std::string percent(double share) {
 
 /// "bsls 41, mpi 19".
 std::string counts(const std::map<std::string, long>& calls_by_algorithm) {
-  std::string text;
-  for (const auto& [algorithm, calls] : calls_by_algorithm)
-    text += (text.empty() ? "" : ", ") + algorithm + " " + std::to_string(calls);
-  return text;
+  return counted(calls_by_algorithm);
 }
 
 /// The first three, and all that speak for another algorithm than the library's.

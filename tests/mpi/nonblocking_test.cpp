@@ -16,11 +16,16 @@
 #include <vector>
 
 #include "tests/mpi/broken_predictors.hpp"
+#include "tests/mpi/random_call.hpp"
+#include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
 namespace {
 
+using test::Kind;
+using test::Materials;
+using test::RandomCall;
 using test::rank;
 using test::size;
 
@@ -37,6 +42,12 @@ std::set<std::thread::id> operator_threads;
 std::mutex operator_mutex;
 
 /// Composition of affine maps modulo 2^16, packed into one int: does not commute.
+std::uint32_t composed(std::uint32_t left, std::uint32_t right) {
+  const std::uint32_t a = (left >> 16) * (right >> 16);
+  const std::uint32_t b = (left >> 16) * (right & 0xffff) + (left & 0xffff);
+  return (a << 16) | (b & 0xffff);
+}
+
 void compose(void* in, void* inout, int* count, MPI_Datatype*) {
   {
     const std::lock_guard lock(operator_mutex);
@@ -44,11 +55,7 @@ void compose(void* in, void* inout, int* count, MPI_Datatype*) {
   }
   const auto* left = static_cast<const std::uint32_t*>(in);
   auto* right = static_cast<std::uint32_t*>(inout);
-  for (int i = 0; i < *count; ++i) {
-    const std::uint32_t a = (left[i] >> 16) * (right[i] >> 16);
-    const std::uint32_t b = (left[i] >> 16) * (right[i] & 0xffff) + (left[i] & 0xffff);
-    right[i] = (a << 16) | (b & 0xffff);
-  }
+  for (int i = 0; i < *count; ++i) right[i] = composed(left[i], right[i]);
 }
 
 struct Composition {
@@ -57,186 +64,49 @@ struct Composition {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// One call with buffers of its own and the result that it must have.
+/// A call that ends in any order, with buffers of its own and the result that it must have.
 class OneCall {
  public:
-  enum class Kind {
-    gather,
-    gatherv,
-    scatter,
-    scatterv,
-    reduce,
-    ordered,
-    allreduce,
-    bcast,
-    barrier,
-    allgather,
-    allgatherv
-  };
-  static constexpr int kinds = 11;
-
-  OneCall(Kind kind, int count, int root, int salt, MPI_Comm comm, MPI_Op own)
-      : kind_(kind), count_(count), root_(root), salt_(salt), comm_(comm), own_(own) {
-    MPI_Comm_rank(comm, &rank_);
-    MPI_Comm_size(comm, &size_);
-    for (int r = 0; r < size_; ++r) {
-      counts_.push_back(varies() ? (count + r) % 7 * count / 3 : count);
-      displacements_.push_back(r == 0 ? 0 : displacements_.back() + counts_[r - 1] + 1);
-    }
-    const auto all = static_cast<std::size_t>(displacements_.back() + counts_.back());
-    const auto mine = static_cast<std::size_t>(counts_[rank_]);
-    const auto dense = static_cast<std::size_t>(count) * size_;
-    send_.resize(kind == Kind::scatterv ? all : kind == Kind::scatter ? dense : mine);
-    recv_.assign(!collects() ? mine : varies() ? all : dense, 0xdeadbeef);
-    if (kind == Kind::scatter || kind == Kind::scatterv)
-      for (int r = 0; r < size_; ++r) fill(send_.data() + at(r), r, counts_[r]);
-    else
-      fill(send_.data(), rank_, static_cast<int>(mine));
-    if (kind == Kind::bcast && rank_ == root) recv_ = send_;
+  OneCall(const Kind& kind, std::uint32_t salt, const Materials& materials)
+      : call_(kind, MPI_COMM_WORLD, materials) {
+    call_.prepare(salt);
+    call_.fill();
   }
-
   void start() {
-    const auto type = MPI_UINT32_T;
-    int code = MPI_SUCCESS;
-    switch (kind_) {
-      case Kind::gather:
-        code = PAT_Igather(send_.data(), count_, type, recv_.data(), count_, type, root_, comm_,
-                           &request);
-        break;
-      case Kind::gatherv:
-        code = PAT_Igatherv(send_.data(), counts_[rank_], type, recv_.data(), counts_.data(),
-                            displacements_.data(), type, root_, comm_, &request);
-        break;
-      case Kind::scatter:
-        code = PAT_Iscatter(send_.data(), count_, type, recv_.data(), count_, type, root_, comm_,
-                            &request);
-        break;
-      case Kind::scatterv:
-        code = PAT_Iscatterv(send_.data(), counts_.data(), displacements_.data(), type,
-                             recv_.data(), counts_[rank_], type, root_, comm_, &request);
-        break;
-      case Kind::reduce:
-        code =
-            PAT_Ireduce(send_.data(), recv_.data(), count_, type, MPI_SUM, root_, comm_, &request);
-        break;
-      case Kind::ordered:
-        code = PAT_Ireduce(send_.data(), recv_.data(), count_, type, own_, root_, comm_, &request);
-        break;
-      case Kind::allreduce:
-        code = PAT_Iallreduce(send_.data(), recv_.data(), count_, type, MPI_SUM, comm_, &request);
-        break;
-      case Kind::bcast:
-        code = PAT_Ibcast(recv_.data(), count_, type, root_, comm_, &request);
-        break;
-      case Kind::barrier:
-        code = PAT_Ibarrier(comm_, &request);
-        break;
-      case Kind::allgather:
-        code =
-            PAT_Iallgather(send_.data(), count_, type, recv_.data(), count_, type, comm_, &request);
-        break;
-      case Kind::allgatherv:
-        code = PAT_Iallgatherv(send_.data(), counts_[rank_], type, recv_.data(), counts_.data(),
-                               displacements_.data(), type, comm_, &request);
-        break;
-    }
-    ASSERT_EQ(code, MPI_SUCCESS) << PAT_Error_string();
+    ASSERT_EQ(call_.start(&request), MPI_SUCCESS)
+        << PAT_Error_string() << ": " << call_.kind().describe();
   }
-
-  void check() const {
-    const bool is_root = rank_ == root_;
-    switch (kind_) {
-      case Kind::gather:
-      case Kind::gatherv:
-        if (is_root) check_all_blocks();
-        return;
-      case Kind::allgather:
-      case Kind::allgatherv:
-        return check_all_blocks();
-      case Kind::scatter:
-      case Kind::scatterv:
-        return check_block(recv_.data(), rank_, counts_[rank_]);
-      case Kind::bcast:
-        return check_block(recv_.data(), root_, count_);
-      case Kind::reduce:
-        if (is_root) check_combined(MPI_SUM);
-        return;
-      case Kind::ordered:
-        if (is_root) check_combined(own_);
-        return;
-      case Kind::allreduce:
-        return check_combined(MPI_SUM);
-      case Kind::barrier:
-        return;
-    }
+  void plain() {
+    ASSERT_EQ(call_.plain(), MPI_SUCCESS) << PAT_Error_string() << ": " << call_.kind().describe();
+    check();
   }
+  void check() const { ASSERT_EQ(call_.wrong_bytes(), 0u) << call_.kind().describe(); }
 
   PAT_Request request = PAT_REQUEST_NULL;
 
  private:
-  std::uint32_t value(int from, int i) const {
-    return static_cast<std::uint32_t>(salt_ * 40503 + from * 2654435 + i * 977);
-  }
-  std::size_t at(int r) const {
-    return static_cast<std::size_t>(varies() ? displacements_[r] : r * count_);
-  }
-  bool varies() const {
-    return kind_ == Kind::gatherv || kind_ == Kind::scatterv || kind_ == Kind::allgatherv;
-  }
-  /// Some rank receives the blocks of all.
-  bool collects() const {
-    return kind_ == Kind::gather || kind_ == Kind::gatherv || kind_ == Kind::allgather ||
-           kind_ == Kind::allgatherv;
-  }
-  void fill(std::uint32_t* block, int from, int n) const {
-    for (int i = 0; i < n; ++i) block[i] = value(from, i);
-  }
-  void check_block(const std::uint32_t* block, int from, int n) const {
-    for (int i = 0; i < n; ++i)
-      ASSERT_EQ(block[i], value(from, i)) << "kind " << static_cast<int>(kind_) << ", salt "
-                                          << salt_ << ", from " << from << ", index " << i;
-  }
-  void check_all_blocks() const {
-    for (int r = 0; r < size_; ++r) check_block(recv_.data() + at(r), r, counts_[r]);
-  }
-  void check_combined(MPI_Op op) const {
-    for (int i = 0; i < count_; ++i) {
-      std::uint32_t expected = value(size_ - 1, i);
-      for (int r = size_ - 2; r >= 0; --r) {
-        std::uint32_t left = value(r, i);
-        if (op == MPI_SUM) {
-          expected += left;
-        } else {
-          const std::uint32_t a = (left >> 16) * (expected >> 16);
-          const std::uint32_t b = (left >> 16) * (expected & 0xffff) + (left & 0xffff);
-          expected = (a << 16) | (b & 0xffff);
-        }
-      }
-      ASSERT_EQ(recv_[static_cast<std::size_t>(i)], expected)
-          << "salt " << salt_ << ", index " << i;
-    }
-  }
-
-  Kind kind_;
-  int count_, root_, salt_;
-  MPI_Comm comm_;
-  MPI_Op own_;
-  int rank_ = 0, size_ = 1;
-  std::vector<int> counts_, displacements_;
-  std::vector<std::uint32_t> send_, recv_;
+  RandomCall call_;
 };
 
-/// A plain call between the others, checked.
-void plain_call(int salt, int count) {
-  std::vector<int> mine(static_cast<std::size_t>(count), 10 * salt + rank()),
-      all(static_cast<std::size_t>(count * size()), -1);
-  const int root = salt % size();
-  ASSERT_EQ(
-      PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root, MPI_COMM_WORLD),
-      MPI_SUCCESS)
-      << PAT_Error_string();
-  for (int r = 0; rank() == root && r < size(); ++r)
-    ASSERT_EQ(all[static_cast<std::size_t>(r * count)], 10 * salt + r);
+Kind kind_of(Operation operation, int items, unsigned root) {
+  Kind kind;
+  kind.operation = operation;
+  kind.form = Kind::Form::nonblocking;
+  kind.items = items;
+  kind.root = root;
+  return kind;
+}
+
+/// Of every operation there is a few, so that PAT gets to foretell them; small ones, for thousands
+/// are open at once.
+std::vector<Kind> kinds_of_all(std::mt19937& random, Kind::Form form) {
+  std::vector<Kind> kinds;
+  for (int times = 0; times < 2; ++times)
+    for (const OperationRow& row : operation_rows()) {
+      kinds.push_back(Kind::draw(random, form, row.operation));
+      kinds.back().items %= 400;
+    }
+  return kinds;
 }
 
 long from_environment(const char* name, long otherwise) {
@@ -244,20 +114,20 @@ long from_environment(const char* name, long otherwise) {
   return text != nullptr ? std::atol(text) : otherwise;
 }
 
-/// Keeps `calls` requests of all operations open, then ends them in an order of each rank's own.
+/// Keeps `calls` requests of all operations open, then ends them in an order of each rank's own,
+/// with plain calls in between.
 void keep_open(long calls, unsigned seed) {
-  const Composition composition;
+  const Materials materials;
   std::mt19937 same(seed), own(seed * 1000 + static_cast<unsigned>(rank()));
+  const std::vector<Kind> kinds = kinds_of_all(same, Kind::Form::nonblocking),
+                          plain = kinds_of_all(same, Kind::Form::plain);
+  std::uint32_t salt = 0;
+  const auto plain_call = [&] { OneCall(plain[same() % plain.size()], ++salt, materials).plain(); };
   std::vector<std::unique_ptr<OneCall>> open;
-  constexpr int sizes[] = {1, 3, 40, 700, 1600};
   for (long i = 0; i < calls; ++i) {
-    const auto kind = static_cast<OneCall::Kind>(same() % OneCall::kinds);
-    const int count = sizes[same() % 5],
-              root = static_cast<int>(same() % static_cast<unsigned>(size()));
-    open.push_back(std::make_unique<OneCall>(kind, count, root, static_cast<int>(i), MPI_COMM_WORLD,
-                                             composition.op));
+    open.push_back(std::make_unique<OneCall>(kinds[same() % kinds.size()], ++salt, materials));
     open.back()->start();
-    if (same() % 100 == 0) plain_call(static_cast<int>(i), same() % 2 == 0 ? 5 : 2000);
+    if (same() % 100 == 0) plain_call();
     if (testing::Test::HasFatalFailure()) return;
   }
   std::vector<std::size_t> order(open.size());
@@ -273,7 +143,7 @@ void keep_open(long calls, unsigned seed) {
     }
     ASSERT_EQ(call.request, PAT_REQUEST_NULL);
     call.check();
-    if (done % 100 == 50) plain_call(static_cast<int>(done), done % 200 == 50 ? 5 : 2000);
+    if (done % 50 == 25) plain_call();
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -285,18 +155,19 @@ TEST(NonBlocking, ManyOpenAtOnceEndInAnyOrder) {
 }
 
 TEST(NonBlocking, EveryAlgorithmByName) {
-  const std::pair<const char*, std::vector<const char*>> chosen[] = {
-      {"gather", {"mpi", "lin", "ls", "sls", "bsls", "bnom", "sbn", "bsbn"}},
-      {"scatter", {"mpi", "lin", "slin", "bslin", "bnom", "sbn", "bsbn"}},
-      {"allgather", {"mpi", "ring", "bruck", "recursive-doubling", "neighbour-exchange"}},
-      {"reduce",
-       {"mpi", "bnom", "clairvoyant", "ring", "rabenseifner", "radix-k", "pipeline", "two-tree",
-        "local-redirect", "local-redirect-seg"}}};
-  for (std::size_t i = 0; i < 10; ++i) {
+  std::size_t most = 0;
+  for (const OperationRow& row : operation_rows())
+    most = std::max(most, test::registered(row.operation).size());
+  for (std::size_t i = 0; i < most; ++i) {
     begin("lease_max=4");
-    for (const auto& [operation, names] : chosen)
-      ASSERT_EQ(PAT_UseAlgName(operation, names[i % names.size()]), MPI_SUCCESS);
-    keep_open(120, static_cast<unsigned>(i) + 20);
+    for (const OperationRow& row : operation_rows()) {
+      const std::vector<std::string> names = test::registered(row.operation);
+      ASSERT_EQ(
+          PAT_UseAlgName(std::string(name(row.operation)).c_str(), names[i % names.size()].c_str()),
+          MPI_SUCCESS)
+          << PAT_Error_string();
+    }
+    keep_open(60, static_cast<unsigned>(i) + 20);
     end();
     if (HasFatalFailure()) return;
   }
@@ -322,7 +193,8 @@ TEST(NonBlocking, ProgressIsMadeWithoutTheProgram) {
   int level = 0;
   MPI_Query_thread(&level);
   ASSERT_EQ(PAT_UseAlgName("gather", "lin"), MPI_SUCCESS);
-  OneCall call(OneCall::Kind::gather, 3000, 0, 1, MPI_COMM_WORLD, MPI_OP_NULL);
+  const Materials materials;
+  OneCall call(kind_of(Operation::gather, 3000, 0), 1, materials);
   call.start();
   int flag = 0;
   for (int i = 0; i < 20000 && flag == 0; ++i) {
@@ -341,12 +213,20 @@ TEST(NonBlocking, OwnOperatorsRunInTheProgramsThreadsOnly) {
     begin("min_bytes=1");
     ASSERT_EQ(PAT_UseAlgName("reduce", algorithm), MPI_SUCCESS);
     for (int i = 0; i < 8; ++i) {
-      OneCall call(OneCall::Kind::ordered, 2000, i % size(), i, MPI_COMM_WORLD, composition.op);
-      call.start();
+      const std::vector<std::uint32_t> mine(2000, 0x30005u + static_cast<unsigned>(rank()));
+      std::vector<std::uint32_t> all(2000, 0);
+      PAT_Request request = PAT_REQUEST_NULL;
+      ASSERT_EQ(PAT_Ireduce(mine.data(), all.data(), 2000, MPI_UINT32_T, composition.op, i % size(),
+                            MPI_COMM_WORLD, &request),
+                MPI_SUCCESS)
+          << PAT_Error_string();
       test::sleep_ms(3.0);  // the daemon moves what it may
-      ASSERT_EQ(PAT_Waitall(1, &call.request), MPI_SUCCESS) << PAT_Error_string();
-      call.check();
-      if (HasFatalFailure()) return;
+      ASSERT_EQ(PAT_Waitall(1, &request), MPI_SUCCESS) << PAT_Error_string();
+      if (rank() != i % size()) continue;
+      std::uint32_t expected = 0x30005u + static_cast<unsigned>(size() - 1);
+      for (int r = size() - 2; r >= 0; --r)
+        expected = composed(0x30005u + static_cast<unsigned>(r), expected);
+      for (const std::uint32_t one : all) ASSERT_EQ(one, expected);
     }
     end();
   }
@@ -356,11 +236,13 @@ TEST(NonBlocking, OwnOperatorsRunInTheProgramsThreadsOnly) {
 
 TEST(NonBlocking, AnyAndAll) {
   begin();
+  const Materials materials;
+  const auto& rows = operation_rows();
   std::vector<std::unique_ptr<OneCall>> calls;
   std::vector<PAT_Request> requests;
-  for (int i = 0; i < 12; ++i) {
-    calls.push_back(std::make_unique<OneCall>(static_cast<OneCall::Kind>(i % 4), 900, i % size(), i,
-                                              MPI_COMM_WORLD, MPI_OP_NULL));
+  for (unsigned i = 0; i < 12; ++i) {
+    calls.push_back(
+        std::make_unique<OneCall>(kind_of(rows[i % rows.size()].operation, 900, i), i, materials));
     calls.back()->start();
     requests.push_back(calls.back()->request);
   }
@@ -394,7 +276,8 @@ TEST(NonBlocking, AnyAndAll) {
 TEST(NonBlocking, AnEndedRequestIsNoneAnyMore) {
   begin();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  OneCall call(OneCall::Kind::gather, 10, 0, 1, MPI_COMM_WORLD, MPI_OP_NULL);
+  const Materials materials;
+  OneCall call(kind_of(Operation::gather, 10, 0), 1, materials);
   call.start();
   ASSERT_EQ(PAT_Start(call.request), MPI_ERR_REQUEST);
   int code = PAT_Request_free(&call.request), error_class = 0;
@@ -441,16 +324,19 @@ TEST(NonBlocking, APlainCallOfTheLibraryDoesNotBlockARequest) {
   begin();
   ASSERT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
   ASSERT_EQ(PAT_UseAlgName("scatter", "mpi"), MPI_SUCCESS);
-  for (int i = 0; i < 5; ++i) {
-    OneCall call(OneCall::Kind::gather, 5000, size() - 1, i, MPI_COMM_WORLD, MPI_OP_NULL);
+  const Materials materials;
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    const auto last = static_cast<unsigned>(size() - 1);
+    OneCall call(kind_of(Operation::gather, 5000, last), i, materials);
     call.start();
     if (rank() == size() - 1) {
       ASSERT_EQ(PAT_Waitall(1, &call.request), MPI_SUCCESS);
     }
-    std::vector<int> all(static_cast<std::size_t>(size()) * 2000, i), mine(2000, -1);
+    std::vector<int> all(static_cast<std::size_t>(size()) * 2000, static_cast<int>(i)),
+        mine(2000, -1);
     ASSERT_EQ(PAT_Scatter(all.data(), 2000, MPI_INT, mine.data(), 2000, MPI_INT, 0, MPI_COMM_WORLD),
               MPI_SUCCESS);
-    ASSERT_EQ(mine[1999], i);
+    ASSERT_EQ(mine[1999], static_cast<int>(i));
     ASSERT_EQ(PAT_Waitall(1, &call.request), MPI_SUCCESS);
     call.check();
     if (HasFatalFailure()) return;

@@ -102,11 +102,15 @@ Materials::~Materials() {
 // ---------------------------------------------------------------- what is drawn
 
 Kind Kind::draw(std::mt19937& random, Form form) {
-  constexpr int items[] = {0, 1, 3, 40, 97, 97, 700, 1501};
   const auto& rows = operation_rows();
+  return draw(random, form, rows[random() % rows.size()].operation);
+}
+
+Kind Kind::draw(std::mt19937& random, Form form, Operation operation) {
+  constexpr int items[] = {0, 1, 3, 40, 97, 97, 700, 1501};
   Kind kind;
   kind.form = form;
-  kind.operation = rows[random() % rows.size()].operation;
+  kind.operation = operation;
   const unsigned ways = static_cast<unsigned>(random());
   kind.varying = (ways & 3) == 0;
   kind.large = (ways & 12) == 0;

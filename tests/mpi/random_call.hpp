@@ -62,7 +62,7 @@ class Materials {
 struct Kind {
   enum class Form { plain, nonblocking, persistent };
 
-  Operation operation = Operation::gather;
+  Operation operation = no_operation;
   bool varying = false, large = false, in_place = false;
   Form form = Form::plain;
   int items = 0;        ///< in a block, or in the vector; in a v-form the most
@@ -71,6 +71,7 @@ struct Kind {
 
   /// Any operation in any form that MPI has of it.
   static Kind draw(std::mt19937& random, Form form);
+  static Kind draw(std::mt19937& random, Form form, Operation operation);
   std::string describe() const;
 };
 

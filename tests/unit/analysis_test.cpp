@@ -14,6 +14,7 @@
 #include "analysis/map.hpp"
 #include "analysis/page.hpp"
 #include "analysis/viewers/timeline.hpp"
+#include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
 #include "analysis/words.hpp"
 #include "core/errors.hpp"
@@ -394,6 +395,97 @@ TEST(Timelines, OfOldTracesHaveOneCallAfterTheOther) {
   EXPECT_EQ(timeline.steps()[0].arrival_s, 5.0);
   EXPECT_EQ(timeline.steps()[0].left_s, 6.0);
   EXPECT_EQ(timeline.algorithm(), "");
+}
+
+// ---------------------------------------------------------------- what did the calls
+
+/// Three ranks of which the last comes at 3 ms; `mpi` takes 10 ms from there, `sls` 4, `lin` 12,
+/// each with up to 1 ms of noise. Every fourth call is one of `lin`'s, if there are any.
+Trace done_by(int mpi_calls, int sls_calls, int lin_calls) {
+  Trace trace;
+  trace.ranks = 3;
+  trace.region = "gather, root 0, 8 bytes";
+  trace.algorithms = {"sls", "mpi", "lin"};
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> noise(0.0, 1e-3);
+  const auto add = [&](int which, int calls, double takes_s) {
+    for (int i = 0; i < calls; ++i) {
+      trace.algorithm.push_back(which);
+      for (const double arrival : {1e-3, 3e-3, 2e-3}) trace.arrival_s.push_back(arrival);
+      for (const double left : {0.3, 1.0, 0.9})
+        trace.left_s.push_back(3e-3 + left * (takes_s + noise(random)));
+    }
+  };
+  add(1, mpi_calls, 10e-3);
+  add(0, sls_calls, 4e-3);
+  add(2, lin_calls, 12e-3);
+  trace.computing_s = trace.arrival_s;
+  return trace;
+}
+
+TEST(Ways, WhatWasGainedAgainstMpi) {
+  const std::vector<Way> ways = ways_of(done_by(20, 60, 0));
+  ASSERT_EQ(ways.size(), 2u);
+  EXPECT_EQ(ways[0].algorithm, "sls");
+  EXPECT_EQ(ways[0].calls, 60);
+  EXPECT_NEAR(ways[0].after_last_s, 4.5e-3, 0.2e-3);
+  ASSERT_TRUE(ways[0].gained_s);
+  EXPECT_NEAR(ways[0].gained_s->value_s, 60 * 6e-3, 60 * 0.3e-3);
+  EXPECT_GT(ways[0].gained_s->lower_s, 60 * 5e-3);
+  EXPECT_LT(ways[0].gained_s->upper_s, 60 * 7e-3);
+  EXPECT_LT(ways[0].gained_s->lower_s, ways[0].gained_s->value_s);
+  EXPECT_FALSE(ways[1].gained_s) << "mpi against itself";
+}
+
+TEST(Ways, NothingIsSaidOfWhatWasNotMeasured) {
+  EXPECT_FALSE(ways_of(done_by(5, 60, 0))[0].gained_s) << "too few of mpi";
+  EXPECT_FALSE(ways_of(done_by(20, 5, 0))[1].gained_s);
+  EXPECT_FALSE(ways_of(done_by(0, 60, 9))[0].gained_s);
+  Trace unknown = done_by(20, 20, 0);
+  unknown.left_s.clear();
+  EXPECT_TRUE(ways_of(unknown).empty());
+  unknown = done_by(20, 20, 0);
+  unknown.algorithm.clear();
+  EXPECT_TRUE(ways_of(unknown).empty());
+}
+
+TEST(Ways, TheReportHasThemAndTheHeadlineSaysTheSum) {
+  const auto said = [](const Trace& trace) {
+    std::ostringstream text;
+    print_headline(findings_of(record_of(trace, "last")), text);
+    return text.str();
+  };
+  const auto found = findings_of(record_of(done_by(20, 60, 10), "last"));
+  EXPECT_EQ(found["places"][0]["algorithms"].size(), 3u);
+  EXPECT_NEAR(found["gained_s"].get<double>(), 0.36 - 0.02, 0.03);
+  EXPECT_NE(said(done_by(20, 60, 0)).find("against MPI's own collectives: gained 3"),
+            std::string::npos)
+      << said(done_by(20, 60, 0));
+  EXPECT_NE(said(done_by(20, 0, 60)).find("against MPI's own collectives: lost 1"),
+            std::string::npos)
+      << said(done_by(20, 0, 60));
+  EXPECT_EQ(said(done_by(0, 60, 0)).find("against MPI"), std::string::npos);
+}
+
+/// Two halves of the same: the interval must hold 0 in nearly all of many draws.
+TEST(Ways, NoGainIsSeldomTakenForOne) {
+  std::mt19937 random(5);
+  std::lognormal_distribution<double> takes(-6.0, 0.8);
+  int wrong = 0;
+  constexpr int draws = 2000;
+  for (int draw = 0; draw < draws; ++draw) {
+    Trace trace;
+    trace.ranks = 1;
+    trace.algorithms = {"mpi", "ring"};
+    for (int i = 0; i < 40; ++i) {
+      trace.algorithm.push_back(i % 2);
+      trace.arrival_s.push_back(0.0);
+      trace.left_s.push_back(takes(random));
+    }
+    for (const Way& way : ways_of(trace))
+      wrong += way.gained_s && (way.gained_s->lower_s > 0.0 || way.gained_s->upper_s < 0.0);
+  }
+  EXPECT_LT(wrong, draws / 20);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 
 Problem gather_of(int ranks, std::size_t block_bytes) {
   Problem problem;
+  problem.operation = Operation::gather;
   problem.ranks = ranks;
   problem.units = block_bytes;
   return problem;

@@ -188,6 +188,12 @@ TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
   }
 }
 
+TEST(Row, ThereIsNoneWhereNobodySaidWhich) {
+  EXPECT_EQ(Problem().operation, no_operation);
+  EXPECT_THROW(row(Problem().operation), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(name(no_operation)), std::out_of_range);
+}
+
 TEST(Row, LandsEarlyWhatIsOnlyMoved) {
   for (const OperationRow& one : operation_rows())
     EXPECT_EQ(one.lands_early, one.has_bytes() && !one.combines) << std::string(one.name);

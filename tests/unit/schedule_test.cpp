@@ -265,6 +265,7 @@ int window_of(const char* algorithm, const Problem& problem) {
 
 Problem gather_of(int ranks, std::size_t block, double alpha_s, double bytes_per_s) {
   Problem problem;
+  problem.operation = Operation::gather;
   problem.ranks = ranks;
   problem.units = block;
   problem.cost = {.alpha_s = alpha_s, .beta_s_per_byte = 1.0 / bytes_per_s};
@@ -334,6 +335,7 @@ TEST(PacedStar, OnlyTheRootsProgramDependsOnTheWindow) {
 
 TEST(Simulate, SendOverlapsReceiveButNotSend) {
   Problem problem;
+  problem.operation = Operation::gather;
   problem.ranks = 3;
   problem.units = 1000;
   Schedule schedule(problem);
@@ -358,6 +360,7 @@ TEST(Simulate, SendOverlapsReceiveButNotSend) {
 TEST(Simulate, IncastSlowsATransferWhileOthersWaitForItsPort) {
   // Two leaves of 1000 bytes; the second comes half-way through the first one's transfer.
   Problem problem;
+  problem.operation = Operation::gather;
   problem.ranks = 3;
   problem.units = 1000;
   Schedule schedule(problem);

@@ -1,5 +1,7 @@
 #include "tools/simulate/plot.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -75,13 +77,15 @@ void draw_lines(const Plan& plan, const Rows& rows, const std::string& path) {
   script << one_place << "set title " << title_of(plan) << "\nset xlabel '" << axis.label
          << "'\nset ylabel 'time, mean and 10 % to 90 % of the runs'\nset key top left\n"
          << "set style fill transparent solid 0.18 noborder\nplot ";
-  for (std::size_t m = 0; m < plan.methods.size(); ++m)
-    script << (m > 0 ? ", " : "") << "$m" << m << " using 1:3:4 with filledcurves lc rgb '"
-           << colour_of(m) << "' notitle";
-  for (std::size_t m = 0; m < plan.methods.size(); ++m)
-    script << ", $m" << m << " using 1:2 with linespoints lw 2 pt " << m + 4 << " lc rgb '"
-           << colour_of(m) << "' title " << study::quoted(plan.methods[m]);
-  study::plot(script.str() + "\n", path, 1000, 650);
+  std::vector<std::string> ranges, means;
+  for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+    ranges.push_back(
+        fmt::format("$m{} using 1:3:4 with filledcurves lc rgb '{}' notitle", m, colour_of(m)));
+    means.push_back(fmt::format("$m{} using 1:2 with linespoints lw 2 pt {} lc rgb '{}' title {}",
+                                m, m + 4, colour_of(m), study::quoted(plan.methods[m])));
+  }
+  script << join(ranges, ", ") << ", " << join(means, ", ") << '\n';
+  study::plot(script.str(), path, 1000, 650);
 }
 
 /// The ends of the square around each number of a list, half way to its neighbours.
@@ -177,11 +181,13 @@ void draw_best(const Plan& plan, const Rows& rows, const std::string& path) {
   put_squares("$squares", squares, best, script);
   put_axes(plan, script);
   script << "set title " << title_of(plan) << "\nset bmargin 6\nset key outside below\nplot ";
+  std::vector<std::string> fields;
   for (std::size_t m = 0; m < plan.methods.size(); ++m)
-    script << (m > 0 ? ", " : "") << "$squares using ($7==" << m
-           << "?$1:1/0):2:3:4:5:6 with boxxyerror lc rgb '" << colour_of(m) << "' title "
-           << study::quoted(plan.methods[m]);
-  study::plot(script.str() + "\n", path, 1000, 650);
+    fields.push_back(
+        fmt::format("$squares using ($7=={}?$1:1/0):2:3:4:5:6 with boxxyerror lc rgb '{}' title {}",
+                    m, colour_of(m), study::quoted(plan.methods[m])));
+  script << join(fields, ", ") << '\n';
+  study::plot(script.str(), path, 1000, 650);
 }
 
 }  // namespace

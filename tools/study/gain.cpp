@@ -6,7 +6,7 @@
 #include "collectives/call_name.hpp"
 #include "collectives/cost/select.hpp"
 #include "core/errors.hpp"
-#include "core/listed.hpp"
+#include "core/text.hpp"
 
 namespace pat::study {
 namespace {
