@@ -1,10 +1,12 @@
 # Where generated headers lie, under the folder of those that include them.
 set(PAT_GENERATED ${PROJECT_BINARY_DIR}/generated)
+# Where headers are included from.
+set(PAT_INCLUDE_ROOT ${PROJECT_SOURCE_DIR} ${PAT_GENERATED})
 
 # pat_library(NAME sources...): a static library of this project; headers are included from the root.
 function(pat_library name)
   add_library(${name} STATIC ${ARGN})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PAT_GENERATED})
+  target_include_directories(${name} PUBLIC ${PAT_INCLUDE_ROOT})
   pat_compile_options(${name})
 endfunction()
 
