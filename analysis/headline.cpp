@@ -31,7 +31,7 @@ void print_gain(const Json& found, std::ostream& out) {
     out << "may be nothing)\n";
     return;
   }
-  const auto [least, most] = std::minmax(std::abs(lower_s), std::abs(upper_s));
+  const auto [least, most] = std::minmax({std::abs(lower_s), std::abs(upper_s)});
   out << seconds_text(least) << " to " << seconds_text(most) << ")\n";
 }
 
