@@ -9,6 +9,7 @@
 #include "collectives/call_name.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
+#include "libpat/session/twin_tally.hpp"
 
 namespace pat::detail {
 namespace {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "libpat/session/session.hpp"
+#include "libpat/session/twin_tally.hpp"
 
 namespace pat::detail {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "libpat/mpi/check.hpp"
 #include "libpat/session/settled.hpp"
+#include "libpat/session/twin_tally.hpp"
 
 namespace pat::detail {
 namespace {

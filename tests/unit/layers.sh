@@ -22,6 +22,11 @@ fi
 may_include core
 may_include predictors core
 may_include collectives core
+# Costs are production code, the checks are for tests and `pat schedule --verify`.
+if grep -rn '"collectives/check/' --include='*.[ch]pp' collectives --exclude-dir=check | grep .; then
+  echo "nothing in collectives may include its checks"
+  status=1
+fi
 may_include analysis core predictors collectives
 # The preloaded library injects patterns, which know no MPI.
 may_include libpat core predictors collectives analysis measure/delays.hpp $public
