@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/launcher.hpp"
+
 namespace pat {
 namespace {
 
@@ -21,8 +23,7 @@ std::string clock_text(double seconds) {
 }
 
 bool launcher_has_terminal() {
-  if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr && std::getenv("PMI_RANK") == nullptr)
-    return false;
+  if (!is_launched()) return false;
   const std::string link = "/proc/" + std::to_string(getppid()) + "/fd/2";
   char target[256];
   const ssize_t length = readlink(link.c_str(), target, sizeof target);

@@ -18,8 +18,7 @@ TEXT
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
-commands='^(cli_(schedule|predict|plot|settings|progress)|fft_bad_input|bench_command|watchdog|top|one_leaves)$'
-helsim='^(helsim_command|cli_help|cli_readme)$'
+commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog|top|records|report|one_leaves)$'
 sanitized='_test$|\.P3$'
 unsanitized='long|application'
 threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread,
@@ -30,10 +29,10 @@ threaded_programs=pat_threaded_test_programs
 case ${1-} in
   '') ;;
   --quick) sanitize=no ;;
-  --sanitize) release=no unsanitized=long sanitized="$sanitized|$commands|$helsim"
-    sanitized_commands=(pat_sanitized_commands helsim-mini) ;;
-  --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' unthreaded=() sanitized="$threaded|$commands|$helsim"
-    sanitized_commands=(pat_sanitized_commands helsim-mini)
+  --sanitize) release=no unsanitized=long sanitized="$sanitized|$commands"
+    sanitized_commands=(pat_sanitized_commands) ;;
+  --all) excluded=() unsanitized=long threaded='_test$|\.P[0-9]+$' unthreaded=() sanitized="$threaded|$commands"
+    sanitized_commands=(pat_sanitized_commands)
     sanitized_programs=pat_test_programs threaded_programs=pat_test_programs ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;

@@ -21,6 +21,7 @@
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/launcher.hpp"
 #include "tools/run.hpp"
 #include "tools/subcommand.hpp"
 
@@ -180,13 +181,6 @@ void set_environment(const RunOptions& options) {
   set("PAT_RUN_PID", std::to_string(getpid()));
 }
 
-/// Whether this is the first of several processes that mpirun started, by the words of launchers.
-bool is_first() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  return true;
-}
-
 /// An argument of the program may be empty.
 void refuse_empty_options(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
@@ -216,7 +210,7 @@ void run_as_one_of_many(const CLI::App& command, const std::function<void()>& ru
     refuse_empty_options(command);
     run();
   } catch (const Error&) {
-    if (!is_first()) sleep(5);  // it says the same, and then mpirun ends the others
+    if (!is_first_launched()) sleep(5);  // it says the same, and then mpirun ends the others
     throw;
   }
 }

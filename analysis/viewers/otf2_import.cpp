@@ -2,6 +2,7 @@
 
 #include "analysis/viewers/otf2_import.hpp"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -217,12 +218,21 @@ class Import {
       progress(static_cast<long>(sum += read), static_cast<long>(known_.events));
     }
     check(OTF2_Reader_CloseGlobalEvtReader(reader_, reader));
+    if (beyond_)
+      throw Error(ErrorKind::io, "'" + path_ +
+                                     "' has times of more than 100 days from its beginning, its "
+                                     "clock's properties are wrong");
   }
 
-  std::int64_t ns(OTF2_TimeStamp time) const {
-    return static_cast<std::int64_t>(
+  /// After the beginning; 0 for what cannot be, which read_events() refuses.
+  std::int64_t ns(OTF2_TimeStamp time) {
+    constexpr long double longest_ns = 1e16L;
+    const long double value =
         (static_cast<long double>(time) - static_cast<long double>(known_.offset)) * 1e9L /
-        static_cast<long double>(known_.resolution));
+        static_cast<long double>(known_.resolution);
+    if (std::abs(value) <= longest_ns) return static_cast<std::int64_t>(value);
+    beyond_ = true;
+    return 0;
   }
 
   /// Null for threads and other locations that are no process's own.
@@ -329,6 +339,7 @@ class Import {
   Otf2Errors errors_;
   OTF2_Reader* reader_ = nullptr;
   Definitions known_;
+  bool beyond_ = false;  ///< a time was
   std::map<OTF2_LocationRef, Location> locations_;
 };
 

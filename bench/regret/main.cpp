@@ -9,8 +9,8 @@
 #include "bench/regret/row.hpp"
 #include "bench/regret/table.hpp"
 #include "core/errors.hpp"
-#include "measure/command_line.hpp"
 #include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace pat::regret {
 namespace {
@@ -45,21 +45,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "csv"}))
       ->capture_default_str();
   app.add_option("--seed", o.seed, "Seed of resampling")->capture_default_str();
-  try {
-    app.parse(argc, argv);
+  return pat::measure::run_program(app, argc, argv, [&] {
     pat::regret::print_table(o);
-  } catch (const CLI::Success& asked) {
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "regret_table: " << pat::measure::complaint(app, error) << "\n";
-    return 2;
-  } catch (const pat::Error& error) {
-    std::cerr << "regret_table: " << error.what() << "\n";
-    return error.kind() == pat::ErrorKind::argument ? 2 : 1;
-  }
-  if (!std::cout.flush()) {
-    std::cerr << "regret_table: the output could not be written, see whether its disk is full\n";
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

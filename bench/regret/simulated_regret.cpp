@@ -28,6 +28,8 @@
 #include "libpat/agreement/judge.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/recall.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 #include "predictors/predictor.hpp"
 
 namespace {
@@ -453,7 +455,8 @@ int run(int argc, char** argv) {
   std::uint64_t seed = 1;
   int calls = 150;
   std::string only;
-  CLI::App app("How far auto is from the best choice in hindsight, simulated");
+  CLI::App app("How far auto is from the best choice in hindsight, simulated", "simulated_regret");
+  pat::measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes and 1 MiB alone");
   app.add_flag("--check", check, "End with 1 if the table misses what it must come to");
   app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
@@ -463,52 +466,48 @@ int run(int argc, char** argv) {
                  "Decisions that stay last up to so many calls; 0: as deciding costs");
   app.add_flag("--blind", blind, "Nobody says when he leaves what a lease was given for");
   app.add_flag("--trace", trace, "A line a call");
-  CLI11_PARSE(app, argc, argv);
-  std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
-              "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
-              "a/mpi", "taken");
-  Aims aims;
-  for (const Cell& cell : cells(quick, lease > 0)) {
-    if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
-    Game game(cell, seed, calls);
-    game.trace = trace;
-    game.lease = lease;
-    game.blind = blind;
-    game.play();
-    if (cell.changes_once()) {
-      judge_cell(cell, game, calls / 2 + 5, calls, "after", aims);
-      ++aims.changes;
-      const int until_decided = game.blind_calls(calls / 2, calls);
-      std::printf("%s decided anew %d calls after the change\n", cell.label().c_str(),
-                  until_decided);
-      aims.settled += until_decided <= 5;
-      continue;
+  return pat::measure::run_program(app, argc, argv, [&] {
+    std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
+                "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
+                "a/mpi", "taken");
+    Aims aims;
+    for (const Cell& cell : cells(quick, lease > 0)) {
+      if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
+      Game game(cell, seed, calls);
+      game.trace = trace;
+      game.lease = lease;
+      game.blind = blind;
+      game.play();
+      if (cell.changes_once()) {
+        judge_cell(cell, game, calls / 2 + 5, calls, "after", aims);
+        ++aims.changes;
+        const int until_decided = game.blind_calls(calls / 2, calls);
+        std::printf("%s decided anew %d calls after the change\n", cell.label().c_str(),
+                    until_decided);
+        aims.settled += until_decided <= 5;
+        continue;
+      }
+      if (!cell.changes()) {
+        judge_cell(cell, game, warm_up, calls, "all", aims);
+        continue;
+      }
+      const int third = calls / 3;
+      judge_cell(cell, game, third + 5, 2 * third, "after", aims);
+      judge_cell(cell, game, 2 * third + 5, calls, "back", aims);
+      for (const int from : {third, 2 * third}) {
+        ++aims.changes;
+        aims.settled += game.settling(from, from + third) <= 5;
+      }
     }
-    if (!cell.changes()) {
-      judge_cell(cell, game, warm_up, calls, "all", aims);
-      continue;
-    }
-    const int third = calls / 3;
-    judge_cell(cell, game, third + 5, 2 * third, "after", aims);
-    judge_cell(cell, game, 2 * third + 5, calls, "back", aims);
-    for (const int from : {third, 2 * third}) {
-      ++aims.changes;
-      aims.settled += game.settling(from, from + third) <= 5;
-    }
-  }
-  if (aims.cells == 0) throw Error(ErrorKind::argument, "no cell has '" + only + "' in its line");
-  aims.print();
-  const bool reached = lease > 0 ? aims.settled == aims.changes : aims.reached();
-  return check && !reached ? 1 : 0;
+    if (aims.cells == 0) throw Error(ErrorKind::argument, "no cell has '" + only + "' in its line");
+    aims.print();
+    const bool reached = lease > 0 ? aims.settled == aims.changes : aims.reached();
+    return check && !reached ? 1 : 0;
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "simulated_regret: %s\n", error.what());
-    return 1;
-  }
+  return run(argc, argv);
 }

@@ -13,6 +13,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
@@ -24,7 +25,11 @@
 #include "collectives/cost/select.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "core/nearest.hpp"
 #include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace pat {
 namespace {
@@ -419,32 +424,23 @@ void crossing() {
 }  // namespace pat
 
 int main(int argc, char** argv) {
-  const std::string what = argc == 2 ? argv[1] : "";
-  if (what == "delay")
-    pat::delays();
-  else if (what == "balanced")
-    pat::balanced();
-  else if (what == "absorption")
-    pat::absorption();
-  else if (what == "segments")
-    pat::segments();
-  else if (what == "orders")
-    pat::orders();
-  else if (what == "forecast")
-    pat::forecast();
-  else if (what == "redirect")
-    pat::redirect();
-  else if (what == "dynamic")
-    pat::dynamic();
-  else if (what == "crossing")
-    pat::crossing();
-  else if (what == "construction")
-    pat::construction();
-  else {
-    std::fprintf(stderr,
-                 "reduce_study: give delay, balanced, absorption, segments, orders, forecast, "
-                 "redirect, dynamic, crossing or construction\n");
-    return 2;
-  }
-  return 0;
+  const std::vector<std::pair<std::string, void (*)()>> studies = {
+      {"delay", pat::delays},          {"balanced", pat::balanced},
+      {"absorption", pat::absorption}, {"segments", pat::segments},
+      {"orders", pat::orders},         {"forecast", pat::forecast},
+      {"redirect", pat::redirect},     {"dynamic", pat::dynamic},
+      {"crossing", pat::crossing},     {"construction", pat::construction}};
+  std::vector<std::string> names;
+  for (const auto& [name, study] : studies) names.push_back(name);
+  std::string what;
+  CLI::App app("Run times of reductions, simulated, as CSV", "reduce_study");
+  pat::measure::HelpFormatter::use(app);
+  app.add_option("study", what, pat::join(names, ", "))->required();
+  return pat::measure::run_program(app, argc, argv, [&] {
+    for (const auto& [name, study] : studies)
+      if (name == what) return study(), 0;
+    throw pat::Error(pat::ErrorKind::argument,
+                     "there is no study '" + what + "', " +
+                         pat::did_you_mean("", what, names, "see reduce_study --help"));
+  });
 }

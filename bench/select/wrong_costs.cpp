@@ -18,6 +18,8 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/operation_row.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace {
 
@@ -94,43 +96,40 @@ double largest_ratio(const Algorithm& algorithm, const std::vector<Case>& cases,
 int run(int argc, char** argv) {
   bool quick = false;
   double most = 0.0;
-  CLI::App app("What wrong costs of the network cost each algorithm, simulated");
+  CLI::App app("What wrong costs of the network cost each algorithm, simulated", "wrong_costs");
+  pat::measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes, 64 KiB and 1 MiB");
   app.add_option("--most", most, "End with 1 if a ratio is larger")->check(CLI::Range(1.0, 100.0));
-  CLI11_PARSE(app, argc, argv);
-  std::vector<Case> cases;
-  for (const int ranks : quick ? std::vector<int>{8} : std::vector<int>{5, 8, 16, 48})
-    for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{1} << 20})
-      cases.push_back({ranks, bytes});
-  if (!quick)
-    for (const int ranks : {8, 16}) cases.push_back({ranks, std::size_t{8} << 20});
-  std::printf("%-10s %-22s", "operation", "algorithm");
-  for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name);
-  std::printf("\n");
-  int beyond = 0;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.build == nullptr || algorithm.on_demand) continue;
-    std::printf("%-10s %-22s", std::string(name(algorithm.operation)).c_str(),
-                algorithm.name.c_str());
-    for (const Wrong& wrong : wrongs) {
-      const double ratio = largest_ratio(algorithm, cases, wrong);
-      beyond += most > 0.0 && ratio > most;
-      std::printf(" %9.3f", ratio);
-    }
+  return pat::measure::run_program(app, argc, argv, [&] {
+    std::vector<Case> cases;
+    for (const int ranks : quick ? std::vector<int>{8} : std::vector<int>{5, 8, 16, 48})
+      for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{1} << 20})
+        cases.push_back({ranks, bytes});
+    if (!quick)
+      for (const int ranks : {8, 16}) cases.push_back({ranks, std::size_t{8} << 20});
+    std::printf("%-10s %-22s", "operation", "algorithm");
+    for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name);
     std::printf("\n");
-    std::fflush(stdout);
-  }
-  if (beyond > 0) std::fprintf(stderr, "wrong_costs: %d ratios are above %g\n", beyond, most);
-  return beyond > 0 ? 1 : 0;
+    int beyond = 0;
+    for (const Algorithm& algorithm : algorithms()) {
+      if (algorithm.build == nullptr || algorithm.on_demand) continue;
+      std::printf("%-10s %-22s", std::string(name(algorithm.operation)).c_str(),
+                  algorithm.name.c_str());
+      for (const Wrong& wrong : wrongs) {
+        const double ratio = largest_ratio(algorithm, cases, wrong);
+        beyond += most > 0.0 && ratio > most;
+        std::printf(" %9.3f", ratio);
+      }
+      std::printf("\n");
+      std::fflush(stdout);
+    }
+    if (beyond > 0) std::fprintf(stderr, "wrong_costs: %d ratios are above %g\n", beyond, most);
+    return beyond > 0 ? 1 : 0;
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "wrong_costs: %s\n", error.what());
-    return 1;
-  }
+  return run(argc, argv);
 }

@@ -19,8 +19,8 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "measure/command_line.hpp"
 #include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace pat::simulated {
 namespace {
@@ -228,17 +228,8 @@ int main(int argc, char** argv) {
                "More columns: a lower bound, and what the simulation took of this machine");
   app.add_flag("--keep-going", o.keep_going, "Go on after an experiment that fails");
   app.add_flag("--simulate,!--no-simulate", o.simulate, "Ask our own model too");
-  try {
-    app.parse(argc, argv);
+  return pat::measure::run_program(app, argc, argv, [&] {
     pat::simulated::run_all(o);
-  } catch (const CLI::Success& asked) {
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "pat-simgrid: " << pat::measure::complaint(app, error) << "\n";
-    return 2;
-  } catch (const pat::Error& error) {
-    std::cerr << "pat-simgrid: " << error.what() << "\n";
-    return error.kind() == pat::ErrorKind::argument ? 2 : 1;
-  }
-  return 0;
+    return 0;
+  });
 }

@@ -108,6 +108,7 @@ int finalize() {
         return MPI_SUCCESS;
       }) != MPI_SUCCESS)
     spdlog::error("{}", remembered_error());
+  session.under_lock([&](Locked& locked) { session.regions.count_open(locked, "PAT_Finalize"); });
   // A file that cannot be written must not keep the session open.
   const int written = guarded([&] {
     write_trace_and_report(session);

@@ -19,6 +19,7 @@
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/launcher.hpp"
 #include "libpat/mpi/thread.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/inject.hpp"
@@ -76,18 +77,11 @@ std::string running_mpi() {
   return text.data();
 }
 
-/// The environment's word for the rank, before MPI knows; as several launchers have it.
-bool is_first_process() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  return true;
-}
-
 bool is_other_mpi() {
   const std::string running = running_mpi();
   if (running.starts_with(built_with)) return false;
   const auto end = std::min(running.find(" Version"), running.find_first_of(",:\n\t"));
-  if (is_first_process())
+  if (is_first_launched())
     say(
         fmt::format("PAT is off: its library was built with {} and this program runs with {}, "
                     "build PAT with that",
@@ -185,7 +179,7 @@ void end_open_session() {
 /// All that the program does at its end is done.
 [[gnu::destructor]] void unload() {
   end_open_session();
-  if (began || asked_for != getpid() || has_had_children() || !is_first_process()) return;
+  if (began || asked_for != getpid() || has_had_children() || !is_first_launched()) return;
   say(
       fmt::format("PAT saw nothing: {} did not call MPI_Init of a shared MPI library; give `pat "
                   "run` the MPI program itself",
@@ -206,7 +200,7 @@ bool wants_thread_multiple() {
 void begin_watching() {
   if (std::exchange(began, true)) return;
   if (is_second_behind()) {
-    if (is_first_process())
+    if (is_first_launched())
       say("libpat-preload.so is loaded twice, name it once in LD_PRELOAD; the second copy works");
     return;
   }

@@ -106,6 +106,14 @@ void Regions::refuse_inside(const RegionState& region, const char* call) {
            "was called inside a computing phase of region '" + region.name + "', end it first");
 }
 
+void Regions::count_open(Locked&, const char* call) {
+  for (const RegionState* region : regions_)
+    if (region->phase != RegionState::Phase::none)
+      count(*region, "phase that did not end",
+            fmt::format("{} was called inside a computing phase of region '{}', end it first", call,
+                        region->name));
+}
+
 /// Of this thread only: the edges of several may overtake each other.
 double Regions::exchange_fraction(const RegionState& region, std::uint32_t iteration,
                                   double fraction) {

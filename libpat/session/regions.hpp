@@ -54,6 +54,8 @@ class Regions {
   /// Counts a mistake of the program and throws it: `what` follows the name of the call.
   [[noreturn]] void refuse(const RegionState& region, std::string_view kind, ErrorKind error,
                            const char* call, const std::string& what);
+  /// Counts the phases that `call`, the last one of the session, finds begun and not ended.
+  void count_open(Locked&, const char* call);
   std::vector<Mistake> mistakes() const { return mistakes_.all(); }
 
   /// False: the queue is full.

@@ -11,21 +11,25 @@ fail() { echo "FAILED: $*: $(cat "$err")"; failures=$((failures + 1)); }
 expect() { [ "$(grep -cF -- "$2" "$err")" -eq "$1" ] || fail "$who, daemon $daemon: not $1 x '$2'"; }
 
 range="PAT_Edge got the fraction 50 in region 'default', give one above 0 and below 1"
+open="PAT_Finalize was called inside a computing phase of region 'default', end it first"
 twice="PAT_ProcessingStart was called twice for region 'default', end the computing phase first"
 for daemon in on off; do
   export PAT_DAEMON=$daemon
   who=all
   "$run_ranks" 60 5 "$wrong_annotation" all >/dev/null 2>"$err" || fail "status $?"
-  expect 2 "[pat warning]"
+  expect 3 "[pat warning]"
   expect 1 "rank 0: $range"
   expect 1 "rank 0: $twice"
+  expect 1 "rank 0: $open"
 
   who=odd
   PAT_REPORT=stderr "$run_ranks" 60 5 "$wrong_annotation" odd >/dev/null 2>"$err" || fail "status $?"
-  expect 2 "[pat warning]"
+  expect 3 "[pat warning]"
+  expect 1 "[pat warning] ranks 1, 3: $open (2 of the kind in all)"
   expect 1 "[pat warning] ranks 1, 3: $range (8 of the kind in all)"
   expect 1 "[pat warning] ranks 1, 3: $twice (6 of the kind in all)"
   expect 1 " 8 x  share of the work out of range, region 'default', ranks 1, 3, first: $range"
+  expect 1 " 2 x  phase that did not end, region 'default', ranks 1, 3, first: $open"
   expect 1 " 6 x  start inside a phase, region 'default', ranks 1, 3, first: $twice"
 
   who=none

@@ -23,6 +23,15 @@ complains() { # complains SENTENCE COMMAND...: it ends with 2 and says this afte
 }
 
 for program in "$@"; do
+  if [[ $(basename "$program") == pat-cluster ]]; then
+    complains "there is no subcommand 'upp', did you mean up?" "$program" upp
+    complains "there is no subcommand 'nonsense', see pat-cluster --help." "$program" nonsense
+    complains "up does not know '--noeds', did you mean --nodes?" "$program" up --noeds 3
+    complains "run does not know '--realtme', did you mean --realtime?" "$program" run --realtme -- ./app
+    complains "check does not know '--tolernace', did you mean --tolerance?" "$program" check --tolernace 1
+    complains "status takes no '--nodes'; see pat-cluster --help." "$program" status --nodes
+    continue
+  fi
   check "$program"
   complains '--hlep is not known, did you mean --help?' "$program" --hlep
   [[ $(basename "$program") == pat ]] || continue

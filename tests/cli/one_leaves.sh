@@ -17,11 +17,13 @@ expect() {
 }
 
 for daemon in on off; do
-  PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" exception >"$output" 2>&1
-  status=$?
-  [ $status -eq 3 ] || complain "an exception on one rank with daemon $daemon: status $status, not 3"
-  expect 'the solver diverges' "the program's own sentence"
-  expect 'an exception ends the session without PAT_Finalize' "what became of the session"
+  for how in exception request persistent; do
+    PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" $how >"$output" 2>&1
+    status=$?
+    [ $status -eq 3 ] || complain "$how on one rank with daemon $daemon: status $status, not 3"
+    expect 'the solver diverges' "the program's own sentence"
+    expect 'an exception ends the session without PAT_Finalize' "what became of the session"
+  done
 
   PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" finalize >"$output" 2>&1
   status=$?

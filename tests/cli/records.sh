@@ -49,10 +49,26 @@ run forget 20
 
 # One that is ended has it too, or, where mpirun kills all within milliseconds, what can be joined.
 whole_or_joined() {
+  joined "$1"
+  # The report is there too, or can be made of the trace.
+  if [ -e r.json ]; then
+    [ "$(jq -c '[.complete, .calls]' r.json)" = '[false,80]' ] || fail "$1: a report of $(jq -c '[.complete, .calls]' r.json)"
+  else
+    "$pat" report run.trace >out 2>&1 && grep -q '^waiting for who is late: ' out || fail "$1, no report: $(cat out)"
+  fi
+}
+joined() {
   [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] && return
   rm -f run*.trace
   "$pat" trace join run.trace >joined 2>&1
   [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "$1: $(iterations): $(cat out joined)"
+}
+below() { # below PID NAME: the processes of that name that PID has started, and those that they have
+  local child
+  for child in $(pgrep -P "$1"); do
+    [ "$(ps -o comm= -p "$child")" = "$2" ] && echo "$child"
+    below "$child" "$2"
+  done
 }
 wait_until_kept() { # each process its 40 calls
   for _ in $(seq 300); do
@@ -70,8 +86,10 @@ for whom in mpirun records; do
   waited=$!
   wait_until_kept
   case $whom in
-    mpirun) pkill -INT -f "^mpirun .*$records wait" ;;
-    records) pkill -TERM -f "^$records wait" ;;
+    # shellcheck disable=SC2046
+    mpirun) kill -INT $(below "$waited" mpirun) ;;
+    # shellcheck disable=SC2046
+    records) kill -TERM $(below "$waited" records) ;;
   esac
   wait "$waited"
   whole_or_joined "$whom killed"
@@ -82,11 +100,13 @@ rm -f run* r.json
 PAT_TRACE=run.trace "$run_ranks" 60 4 "$records" wait 20 >out 2>&1 &
 waited=$!
 wait_until_kept
-pkill -KILL -f "^$records wait"
+# shellcheck disable=SC2046
+kill -KILL $(below "$waited" records)
 wait "$waited"
 rm -f run*.trace
 "$pat" trace join run.trace >out 2>&1 || fail "join: $(cat out)"
 [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "joined: $(iterations): $(cat out)"
+"$pat" report run.trace 2>&1 | grep -q '^waiting for who is late: ' || fail "no report of what was joined: $("$pat" report run.trace 2>&1)"
 grep -q '^# iterations: open$' run.trace || fail "joined: $(head -3 run.trace)"
 "$pat" trace join nothing.trace >out 2>&1 && fail "joins nothing"
 grep -q "give the path that PAT_TRACE named" out || fail "$(cat out)"
@@ -103,10 +123,16 @@ grep -q 'the child has ended' out || fail "fork: $(cat out)"
   fail "a trace that rank 0 knows nothing of: $(cat out)"
 grep -q 'is not set on rank 0, which would write it: set it on all' out || fail "who writes: $(cat out)"
 
-# A disk that is full: the report says so.
-if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=4k none small 2>/dev/null; then
-  PAT_REPORT=small/r.json "$run_ranks" 60 4 "$records" finalize 20 >out 2>&1
+# A disk that is full: the report says so. On a disk of one page that only this command sees.
+alone=(unshare --mount)
+[ "$(id -u)" -eq 0 ] || alone+=(--user --map-root-user)
+mkdir small
+if "${alone[@]}" mount -t tmpfs -o size=4k none small 2>/dev/null; then
+  # shellcheck disable=SC2016
+  PAT_REPORT=small/r.json "${alone[@]}" bash -c 'mount -t tmpfs -o size=4k none small && exec "$@"' bash \
+    "$run_ranks" 60 4 "$records" finalize 20 >out 2>&1
   grep -q "small/r.json' cannot be written: No space left on device" out || fail "a full disk: $(cat out)"
-  umount small
+else
+  echo "NOT TESTED: a full disk, as no file system can be mounted here"
 fi
 exit $((failures > 0))

@@ -71,6 +71,11 @@ chmod +x wrong_on_2
 "$run_ranks" 60 3 ./wrong_on_2 "$pat" bench --quiet -n 1 --alg auto >out 2>err
 [ $? -eq 2 ] || fail "a wrong setting of process 2 is not refused"
 [ "$(grep -c "process 2: PAT_WINDOW is '-1'" err)" -eq 1 ] || fail "not one sentence of process 2: $(cat err)"
+# So is a command line that all have, by the first of each program where mpirun starts several.
+"$run_ranks" 60 3 "$pat" bench --siez 4k >out 2>err
+[ "$(grep -c -- '--siez is not known, did you mean --size?' err)" -eq 1 ] || fail "not one sentence: $(cat err)"
+"$run_ranks" 60 1 sleep 5 : -np 2 "$pat" bench --siez 4k >out 2>err
+[ "$(grep -c -- '--siez is not known, did you mean --size?' err)" -eq 1 ] || fail "not one sentence of the second program: $(cat err)"
 ln -s missing/trace.txt link
 PAT_TRACE=link refused "PAT_TRACE is 'link': the file 'link' cannot be written"
 PAT_TRACE=. refused "PAT_TRACE is '.': the file '.' is no regular file"

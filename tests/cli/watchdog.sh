@@ -51,4 +51,13 @@ for _ in {1..50}; do  # the last of them may still be on its way out
 done
 pgrep -f "^$late_rank gather lin 3600" >/dev/null && complain 'a process of the job is left'
 
+# Processes that gather at different roots, left to the MPI library: each says where it is.
+for daemon in on off; do
+  PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 3 3 "$late_rank" roots auto 0 >"$output" 2>&1
+  status=$?
+  [ $status -eq 124 ] || complain "different roots, daemon $daemon, ended with status $status, not 124"
+  expect 'PAT_Gather on rank 0 has waited [0-9.]+ s: in the MPI library, with root 0$' "the root of rank 0"
+  expect 'PAT_Gather on rank 2 has waited [0-9.]+ s: in the MPI library, with root 2$' "the root of rank 2"
+done
+
 exit $failed

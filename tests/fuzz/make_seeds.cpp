@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "apps/helsim-mini/saved_particles.hpp"
 #include "libpat/agreement/decision.hpp"
@@ -73,6 +74,26 @@ std::string particles() {
          "\n{\"cells\":[4,4,4],\"particles\":[1],\"time\":0.5}\n" + bytes_of(particle);
 }
 
+/// Two ranks that compute and reduce, three times, as tests/fuzz/otf2.cpp takes it.
+std::string archive() {
+  enum : char { enter, leave, begin, end, computing = 1, gather = 3 };
+  std::string text{1};
+  for (char rank = 0; rank < 2; ++rank) {
+    text += std::string{rank, 0, 18};
+    for (int call = 0; call < 3; ++call) {
+      for (const auto& [region, kind] :
+           {std::pair{computing, enter}, {computing, leave}, {gather, enter}, {gather, begin}})
+        text += std::string{1, 9, region, kind};
+      text += std::string{1, 5, 0, end, 12, 1, 8, 0};
+      text += std::string{1, 1, gather, leave};
+    }
+  }
+  text += bytes_of(std::uint32_t{999'999'999}) + bytes_of(std::uint32_t{0});
+  text += "another name" + std::string{18, 18};
+  for (int group = 0; group < 3; ++group) text += std::string{2, 1, 0, 1, 1};
+  return text + std::string{1, 2};
+}
+
 void put(const std::filesystem::path& folder, const std::string& name, const std::string& bytes) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -90,6 +111,7 @@ int main(int argc, char** argv) {
   put(folder / "letters", "atomic", letters(0));
   put(folder / "letters", "segments", letters(1));
   put(folder / "letters", "slot", letters(2));
+  put(folder / "otf2", "three", archive());
   put(folder / "particles", "one", particles());
   return 0;
 }

@@ -1,6 +1,6 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
 // persistent gather, or ("first") to the first call on a communicator, so much later than the
-// others, who wait. For the test of the watchdog.
+// others, who wait; or ("roots") it gathers at another root. For the test of the watchdog.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -20,6 +20,14 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
                std::vector<int>& all) {
   if (operation == "gather")
     return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
+  if (operation == "roots") {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int root = late_comes_now && rank == size - 1 ? rank : 0;
+    return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root,
+                      MPI_COMM_WORLD);
+  }
   if (operation == "scatter")
     return PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
   if (operation == "reduce")
@@ -50,8 +58,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   PAT_Init();
-  PAT_UseAlgName(operation == "persistent" || operation == "first" ? "gather" : operation.c_str(),
-                 argv[2]);
+  const bool is_name = operation == "scatter" || operation == "reduce";
+  PAT_UseAlgName(is_name ? operation.c_str() : "gather", argv[2]);
   std::vector<int> mine(count, 1), all(static_cast<std::size_t>(count * size), 1);
   for (const bool late : {false, true}) {
     if (late && rank == size - 1)

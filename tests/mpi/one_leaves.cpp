@@ -1,10 +1,12 @@
-// one_leaves exception|finalize: rank 1 goes another way than the others, who are in PAT_Finalize
-// or in a collective. For the test cli_one_leaves: the job must end, with a sentence.
+// one_leaves exception|request|persistent|finalize: rank 1 goes another way than the others, who
+// are in PAT_Finalize or in a collective. For the test cli_one_leaves: the job must end, with a
+// sentence.
 
 #include <mpi.h>
 #include <pat/pat.hpp>
 
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,11 +21,23 @@ void gather() {
   PAT_Gather(mine.data(), 3000, MPI_INT, all.data(), 3000, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/// As a solver that fails on one rank, with the handler that pat.hpp recommends.
-int throw_in_a_session(int rank) {
+/// As a solver that fails on one rank, with the handler that pat.hpp recommends; "request" and
+/// "persistent": while a call of that form is on its way, which the exception passes.
+int throw_in_a_session(int rank, const std::string& open) {
+  std::vector<int> mine(3000, rank), all(3000 * 64);
   try {
     pat::Session session;
     gather();
+    pat::Request request;
+    std::optional<pat::PersistentCall> call;
+    if (open == "request")
+      request =
+          pat::igather(mine.data(), 3000, MPI_INT, all.data(), 3000, MPI_INT, 1, MPI_COMM_WORLD);
+    if (open == "persistent") {
+      call = pat::PersistentCall::gather(mine.data(), all.data(), 3000, 1, MPI_COMM_WORLD);
+      call->start();
+      if (rank != 2) call->ready();
+    }
     if (rank == 1) throw std::runtime_error("the solver diverges");
     gather();
   } catch (const std::exception& error) {
@@ -50,8 +64,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int status =
-      argv[1] == std::string("exception") ? throw_in_a_session(rank) : finalize_elsewhere(rank);
+  const std::string how = argv[1];
+  const int status = how == "finalize" ? finalize_elsewhere(rank) : throw_in_a_session(rank, how);
   MPI_Finalize();
   return status;
 }

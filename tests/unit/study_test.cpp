@@ -23,6 +23,10 @@
 namespace pat::study {
 namespace {
 
+// Seed 004's PRACE CURIE.
+constexpr CostModel curie = {
+    .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
+
 GeneratorOptions options(int ranks, int iterations, std::uint64_t seed) {
   GeneratorOptions o;
   o.ranks = ranks;
@@ -143,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Traces, Corpus, testing::ValuesIn(corpus()), [](const a
 // LAMMPS says before each step whether it rebuilds its neighbour lists.
 TEST(Hints, HalveTheErrorAndCloseTheIntervals) {
   const Trace trace = read_trace(PAT_TRACES "/hinted/lammps-rebuild.trace");
-  GainOptions o;
+  GainOptions o{.model = curie};
   o.bytes = 512 << 10;
   for (const std::string model : {"regression", "ensemble"}) {
     ReplayOptions without;
@@ -224,7 +228,7 @@ Gain gain_on_helsim(const std::function<Replay(const Trace&, GeneratorOptions)>&
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const GeneratorOptions o = options(64, 100, seed);
     const Trace trace = generate("helsim", o);
-    const Gain g = gain(trace, forecasts(trace, o), 5, {});
+    const Gain g = gain(trace, forecasts(trace, o), 5, {.model = curie});
     sum.against_s += g.against_s;
     sum.forecast_s += g.forecast_s;
     sum.perfect_s += g.perfect_s;
@@ -308,7 +312,7 @@ TEST(Measures, OfAnExampleByHand) {
 
 TEST(Gain, OfAPerfectForecastIsAllThereIs) {
   const Trace trace = generate("uniform", options(16, 12, 2));
-  const Gain g = gain(trace, replay_of(trace, trace), 1, {});
+  const Gain g = gain(trace, replay_of(trace, trace), 1, {.model = curie});
   EXPECT_NEAR(g.lost_s(), 0.0, 1e-15);
   EXPECT_NEAR(g.kept(), 1.0, 1e-12);
   EXPECT_LT(g.perfect_s, g.against_s);
@@ -317,7 +321,7 @@ TEST(Gain, OfAPerfectForecastIsAllThereIs) {
 
 TEST(Gain, OnlyIfSureLeavesUnsureForecastsAlone) {
   const Trace trace = generate("uniform", options(16, 40, 2));
-  GainOptions o;
+  GainOptions o{.model = curie};
   o.bytes = 1 << 20;
   o.only_if_sure = true;
   Replay said = replay_of(trace, trace);
@@ -331,7 +335,7 @@ TEST(Gain, OnlyIfSureLeavesUnsureForecastsAlone) {
 
 TEST(Gain, TakesRegisteredAlgorithmsToo) {
   const Trace trace = generate("uniform", options(8, 6, 2));
-  GainOptions o;
+  GainOptions o{.model = curie};
   o.operation = Operation::gather;
   o.algorithm = "sls";
   o.against = "ls";
@@ -344,7 +348,7 @@ TEST(Gain, TakesRegisteredAlgorithmsToo) {
 
 TEST(Gain, CutsNoFurtherThanThereAreUnits) {
   const Trace trace = generate("uniform", options(4, 6, 2));
-  GainOptions o;
+  GainOptions o{.model = curie};
   o.bytes = 10;
   o.segments = 10;
   const Gain fits = gain(trace, replay_of(trace, trace), 1, o);

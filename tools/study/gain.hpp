@@ -14,8 +14,7 @@
 
 namespace pat::study {
 
-/// The collective whose schedules are built from forecasts. The cost model's defaults are seed
-/// 004's (PRACE CURIE, Fig. 6).
+/// The collective whose schedules are built from forecasts.
 struct GainOptions {
   Operation operation = Operation::reduce;
   std::string algorithm = "clairvoyant";  ///< built from the forecast
@@ -26,7 +25,7 @@ struct GainOptions {
   /// Only where select() finds the gain over `against` sure within the forecast's intervals, as
   /// `auto` does; `against` elsewhere.
   bool only_if_sure = false;
-  CostModel model = {2.66e-6, 4.8179e-10, 1.6654e-10};
+  CostModel model = {};
 };
 
 /// Sets the operation, the root and the size: as given, else as the trace's head says (PAT_TRACE
