@@ -53,6 +53,7 @@ PAT_SUBCOMMAND(bench) {
           "Report no progress: PAT learns when a phase begins and when it ends")
       ->excludes(edges);
   add("--knowledge", o.knowledge, "What PAT is told: predicted, oracle or wrong");
+  add("--error", o.error, "The oracle is wrong by up to so much to either side")->type_name("TIME");
   add("--config", o.config, "Settings of PAT: key=value;key=value");
   add("--sync", o.sync, "barrier (two of them) or window (on a common clock)");
   add("--window", o.window, "How far ahead a window opens")->type_name("TIME");

@@ -91,12 +91,15 @@ PAT_CALIBRATION=$work/table bench --alg auto >"$work/no_costs" 2>&1
 [[ $? == 2 ]] || fail "exit code of a bad calibration"
 has no_costs "is not a JSON document"
 
-told() { # told KNOWLEDGE: how far forecasts are off then
-  bench --alg sls --baseline '' --size 64k --pattern uniform:200ms --knowledge "$1" --format json \
-    -o "$work/told" >"$work/out" 2>&1 || fail "--knowledge $1"
+told() { # told KNOWLEDGE...: how far forecasts are off then
+  bench --alg sls --baseline '' --size 64k --pattern uniform:200ms --knowledge "$@" --format json \
+    -o "$work/told" >"$work/out" 2>&1 || fail "--knowledge $*"
   jq '.results[0].forecast_error_s' "$work/told"
 }
 [[ $(jq -n "$(told wrong) > 4 * $(told oracle)") == true ]] || fail "what is told wrongly"
+[[ $(jq -n "$(told oracle --error 150ms) > 4 * $(told oracle)") == true ]] || fail "what is told with an error"
+bench --alg sls --error 5ms >"$work/out" 2>&1
+[[ $? == 2 ]] || fail "an error of what PAT finds itself"
 
 if [[ -n $wrong_scatter ]]; then # a wrong result ends the run, whichever algorithm gave it
   "$here/run_ranks.sh" 60 3 env LD_PRELOAD="$wrong_scatter" "$pat" bench --op scatter --alg lin,mpi --size 64k \

@@ -21,6 +21,7 @@ struct Options {
   std::string compute = "sleep";  ///< or "busy"
   std::vector<double> edges = {0.5};
   std::string knowledge = "predicted";  ///< or "oracle", "wrong"
+  std::string error = "0";              ///< the oracle is wrong by up to so much to either side
   std::string config;                   ///< for PAT_Init_comm
   std::string sync = "barrier";         ///< or "window"
   std::string window = "5ms";           ///< how far ahead a window opens

@@ -51,6 +51,9 @@ Scenario::Scenario(const Options& options, const Settings& settings, const Globa
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &ranks_);
   delays_ = make_delays(pattern, {ranks_, std::max(0, settings.root), options.seed});
+  if (settings.error_s > 0.0)
+    errors_ = make_delays("uniform:" + std::to_string(2.0 * settings.error_s) + "s",
+                          {ranks_, 0, options.seed + 1});
   if (row(functions_.operation).combines)
     op_ = std::make_unique<ReduceOp>(options.reduce_op, settings.type);
   if (options.per_rank) bytes *= static_cast<std::size_t>(ranks_);
@@ -151,8 +154,11 @@ double Scenario::delay_s(const Entry& entry, std::uint64_t iteration) const {
   return delays_->at(iteration)[static_cast<std::size_t>(rank_)];
 }
 
-/// What the process says the phase will take: the truth, or the opposite of it.
+/// What the process says the phase will take: the truth, something near it, or the opposite.
 double Scenario::told_s(const Entry& entry, std::uint64_t iteration, double planned_s) const {
+  if (errors_)
+    return planned_s + options_.dilate * (errors_->at(iteration)[static_cast<std::size_t>(rank_)] -
+                                          settings_.error_s);
   if (options_.knowledge == "oracle" || entry.balanced) return planned_s;
   const auto all = delays_->at(iteration);
   const double longest = *std::max_element(all.begin(), all.end());

@@ -64,6 +64,7 @@ class Scenario {
   int rank_ = 0;
   int ranks_ = 1;
   std::unique_ptr<measure::Delays> delays_;
+  std::unique_ptr<measure::Delays> errors_;  ///< of the oracle, from 0 to twice the largest
   std::unique_ptr<measure::ReduceOp> op_;
   std::unique_ptr<Workload> workload_;
   std::map<std::string, std::unique_ptr<OwnCommunicator>> comms_;         ///< by label

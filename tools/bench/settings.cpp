@@ -72,6 +72,7 @@ Settings check_settings(const Options& options, int ranks) {
                     seconds_of(options.base),
                     seconds_of(options.window),
                     seconds_of(options.lateness_limit),
+                    seconds_of(options.error),
                     parse_root(options.root, ranks),
                     one_of<Format>("--format", options.format,
                                    {{"table", Format::table},
@@ -114,6 +115,8 @@ Settings check_settings(const Options& options, int ranks) {
   }
   one_of<int>("--compute", options.compute, {{"sleep", 0}, {"busy", 1}});
   one_of<int>("--knowledge", options.knowledge, {{"predicted", 0}, {"oracle", 1}, {"wrong", 2}});
+  if (settings.error_s > 0.0 && options.knowledge != "oracle")
+    throw Error(ErrorKind::argument, "--error goes with --knowledge oracle.");
   one_of<int>("--sync", options.sync, {{"barrier", 0}, {"window", 1}});
   for (const double edge : options.edges)
     if (!(edge > 0.0 && edge < 1.0))
@@ -143,6 +146,7 @@ nlohmann::json settings_json(const Options& options) {
           {"compute", options.compute},
           {"edges", options.edges},
           {"knowledge", options.knowledge},
+          {"error", options.error},
           {"config", options.config},
           {"sync", options.sync},
           {"plain", options.plain},

@@ -18,7 +18,8 @@ struct Settings {
   std::vector<std::size_t> sizes;
   measure::DataType type;
   double base_s, window_s, lateness_limit_s;
-  int root;  ///< -1: rotates
+  double error_s;  ///< of what the oracle says
+  int root;        ///< -1: rotates
   Format format;
   Config config;  ///< of the session, if there is one
   Calibration calibration;
