@@ -84,6 +84,12 @@ bool assign_bytes(std::size_t& target, const std::string& value) {
   return bytes.has_value();
 }
 
+bool assign_watchdog(Config& config, const std::string& value) {
+  config.watchdog_auto = value == "auto";
+  config.watchdog_s = 0.0;
+  return config.watchdog_auto || assign_seconds(config.watchdog_s, value, 1e6);
+}
+
 std::string show_double(double value) {
   std::array<char, 32> buffer;
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
@@ -206,10 +212,11 @@ const std::array table = {
              "0 or 1", [](const Config& c) { return std::string(c.explore ? "1" : "0"); },
              [](Config& c, const std::string& v) { return assign_flag(c.explore, v); }},
     Variable{"PAT_WATCHDOG",
-             "Time after which a collective that has not ended prints its state; 0 is never.",
-             "seconds from 0 to 1e6, such as 20 or 1.5, or 500ms",
-             [](const Config& c) { return show_double(c.watchdog_s); },
-             [](Config& c, const std::string& v) { return assign_seconds(c.watchdog_s, v, 1e6); }},
+             "Time after which a collective that has not ended prints its state, 0 is never; auto: "
+             "who is later than foretold is named, `pat run` does so unless it is set.",
+             "seconds from 0 to 1e6, such as 20 or 1.5, or 500ms, or auto",
+             [](const Config& c) { return c.watchdog_auto ? "auto" : show_double(c.watchdog_s); },
+             assign_watchdog},
     Variable{"PAT_LIVE",
              "1: each process answers `pat top`, on a socket that its user alone can open.",
              "0 or 1", [](const Config& c) { return std::string(c.live ? "1" : "0"); },

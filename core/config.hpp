@@ -39,7 +39,8 @@ struct Config {
   double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
   double gain = 0.02;
   bool explore = true;
-  double watchdog_s = 0.0;
+  double watchdog_s = 0.0;     ///< 0: never, or by the forecasts
+  bool watchdog_auto = false;  ///< by the forecasts
   bool live = false;
   double disturb = 0.0;
   Reproducible reproducible = Reproducible::no;

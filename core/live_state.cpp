@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 1;
+constexpr int version = 2;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -40,6 +40,38 @@ LiveState::Phase read_phase(const Json& phase) {
           read_optional<double>(phase.at("fraction")),
           read_optional<double>(phase.at("lasts_s")),
           read_optional<double>(phase.at("half_width_s"))};
+}
+
+Json json_of(const LiveState::Place& place) {
+  return {{"communicator", place.communicator}, {"group", place.group}, {"number", place.number}};
+}
+
+LiveState::Place read_place(const Json& place) {
+  return {place.at("communicator"), place.at("group"), place.at("number")};
+}
+
+Json json_of(const LiveState::Present& call) {
+  return {{"function", call.function},
+          {"since_ns", call.since_ns},
+          {"what", call.what},
+          {"site", call.site},
+          {"place", call.place ? json_of(*call.place) : Json(nullptr)},
+          {"ranks", call.ranks}};
+}
+
+LiveState::Present read_present(const Json& call) {
+  LiveState::Present read{call.at("function"), call.at("since_ns"), call.at("what"),
+                          call.at("site"),     std::nullopt,        call.at("ranks")};
+  if (!call.at("place").is_null()) read.place = read_place(call.at("place"));
+  return read;
+}
+
+Json json_of(const LiveState::Left& call) {
+  return {{"function", call.function}, {"site", call.site}, {"exit_ns", call.exit_ns}};
+}
+
+LiveState::Left read_left(const Json& call) {
+  return {call.at("function"), call.at("site"), call.at("exit_ns")};
 }
 
 Json json_of(const LiveState::Past& call) {
@@ -104,8 +136,9 @@ LiveState read(const Json& text) {
   state.in_call_s = text.at("in_call_s");
   state.calls = text.at("calls");
   if (!text.at("phase").is_null()) state.phase = read_phase(text["phase"]);
-  if (const Json& present = text.at("present"); !present.is_null())
-    state.present = {present.at("function"), present.at("since_ns")};
+  if (!text.at("present").is_null()) state.present = read_present(text["present"]);
+  if (!text.at("left").is_null()) state.left = read_left(text["left"]);
+  for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
   for (const Json& call : text.at("past")) state.past.push_back(read_past(call));
   for (const Json& one : text.at("decided")) state.decided.push_back(read_decided(one));
   for (const Json& one : text.at("foretold")) state.foretold.push_back(read_foretold(one));
@@ -129,13 +162,13 @@ std::string text_of(const LiveState& state) {
                {"in_call_s", state.in_call_s},
                {"calls", state.calls},
                {"phase", state.phase ? json_of(*state.phase) : Json(nullptr)},
-               {"present", nullptr},
+               {"present", state.present ? json_of(*state.present) : Json(nullptr)},
+               {"left", state.left ? json_of(*state.left) : Json(nullptr)},
+               {"entered", Json::array()},
                {"past", Json::array()},
                {"decided", Json::array()},
                {"foretold", Json::array()}};
-  if (state.present)
-    text["present"] = {{"function", state.present->function},
-                       {"since_ns", state.present->since_ns}};
+  for (const auto& place : state.entered) text["entered"].push_back(json_of(place));
   for (const auto& call : state.past) text["past"].push_back(json_of(call));
   for (const auto& one : state.decided) text["decided"].push_back(json_of(one));
   for (const auto& one : state.foretold) text["foretold"].push_back(json_of(one));

@@ -8,23 +8,39 @@
 
 namespace pat {
 
-/// What one process of a running job tells `pat top` of itself, at one moment: plain data, and the
-/// one place that knows how it is written (JSON in one line). Times in nanoseconds are on the
-/// job's common clock, so that those of different processes can be compared.
+/// What one process of a running job tells `pat top`, and those who wait for it, of itself, at one
+/// moment: plain data, and the one place that knows how it is written (JSON in one line). Times in
+/// nanoseconds are on the job's common clock, so that those of different processes can be compared.
 struct LiveState {
   /// The latest computing phase that lasts.
   struct Phase {
-    std::string region;
+    std::string region;  ///< empty: none, the time since the latest call of a program without
     bool paused = false;
     std::optional<std::int64_t> start_ns;  ///< nothing: it has not been looked at yet
     std::optional<double> fraction;        ///< what the latest edge said is done
     std::optional<double> lasts_s;         ///< predicted, from its start to the next call
     std::optional<double> half_width_s;    ///< half the 90 % interval of that
   };
+  /// Which communicator, the same on all its processes: rank 0's number for it and a hash of the
+  /// ranks; and which of the calls that wait on it.
+  struct Place {
+    std::uint32_t communicator = 0;
+    std::uint64_t group = 0;
+    std::uint32_t number = 0;
+  };
   /// The collective in which a thread of the process is.
   struct Present {
     std::string function;
     std::int64_t since_ns = 0;
+    std::string what = {};            ///< "reduce, root 0, 64 bytes, MPI_SUM"; empty: not known
+    std::string site = {};            ///< "solver.c:81"; empty: not known
+    std::optional<Place> place = {};  ///< nothing: of a request, or the communicator is new
+    std::vector<int> ranks = {};      ///< those that make the call; empty: all
+  };
+  /// The collective that the process left last.
+  struct Left {
+    std::string function, site;
+    std::int64_t exit_ns = 0;
   };
   /// A call that is over. Communicator and group (a hash of the ranks) name the communicator on
   /// all its processes, and `number` the call on it.
@@ -57,7 +73,9 @@ struct LiveState {
   std::uint64_t calls = 0;               ///< since PAT_Init
   std::optional<Phase> phase;
   std::optional<Present> present;
-  std::vector<Past> past;  ///< the latest ones, oldest first
+  std::optional<Left> left;
+  std::vector<Place> entered;  ///< the latest call on each communicator
+  std::vector<Past> past;      ///< the latest ones, oldest first
   std::vector<Decided> decided;
   std::vector<Foretold> foretold;
 };

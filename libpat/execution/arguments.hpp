@@ -35,7 +35,8 @@ struct BufferArgument {
 /// The arguments of one collective call. Where the operation has one buffer on each process (a
 /// broadcast), both sides are that one.
 struct Arguments {
-  const char* function = "";  ///< "PAT_Gather", for messages
+  const char* function = "";   ///< "PAT_Gather", for messages
+  const void* site = nullptr;  ///< where the program calls from; null: not known
   Operation operation = no_operation;
   bool varying = false;  ///< a v-form
   bool large = false;    ///< counts are MPI_Count

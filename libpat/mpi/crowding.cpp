@@ -12,22 +12,18 @@
 #include "libpat/mpi/check.hpp"
 
 namespace pat::detail {
-namespace {
 
-/// The same for all that run on one kernel since it was started; 0 where it does not say.
-std::uint64_t kernel() {
+std::uint64_t this_machine() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
   file >> id;
   return id.empty() ? 0 : std::hash<std::string>{}(id);
 }
 
-}  // namespace
-
 double processes_per_core(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  const std::uint64_t mine = kernel();
+  const std::uint64_t mine = this_machine();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
   check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
   const auto here = static_cast<double>(std::count(all.begin(), all.end(), mine));

@@ -180,7 +180,8 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   const std::uint32_t communicator = settled.communicator, series = settled.series;
   settled.begin();
   const Session* running = Session::instance().get();
-  const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments);
+  const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments,
+                              {settled.entered, communicator, nullptr, series});
   const int code = library_calls(arguments).call(arguments);
   const auto duration_s = static_cast<double>(now_ns() - event.time_ns) * 1e-9;
   event.call = {static_cast<float>(duration_s), communicator, series};

@@ -24,6 +24,7 @@
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/inject.hpp"
 #include "libpat/preload/say.hpp"
+#include "libpat/preload/site.hpp"
 #include "libpat/report/spool.hpp"
 #include "libpat/session/session.hpp"
 #include "pat/pat.h"
@@ -132,6 +133,7 @@ std::string overrides(Part part) {
   const bool left_to_mpi = algorithms != nullptr && std::string_view(algorithms) == "mpi";
   if (part == Part::on && !left_to_mpi && std::getenv("PAT_REPRODUCIBLE") == nullptr)
     text = "reproducible=1;";
+  if (std::getenv("PAT_WATCHDOG") == nullptr) text += "watchdog=auto;";
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   if (parent != MPI_COMM_NULL) text += "trace=;report=;";  // the parents write there
@@ -146,6 +148,8 @@ void begin_session(Part part) {
     if (rank == 0) say(fmt::format("PAT is off: {}", PAT_Error_string()));
     return;
   }
+  if (const auto& watchdog = Session::instance()->watchdog())
+    watchdog->name_sites_by(place_of_site);
   began_session = true;
   session_process = getpid();
   preloaded::finds_phases = true;

@@ -28,7 +28,9 @@ std::uint32_t iteration_of(const RegionState& region) {
 
 using Kind = ProgressEvent::Kind;
 
-void start(const RegionState& region, std::int64_t time_ns) {
+void start(RegionState& region, std::int64_t time_ns) {
+  region.started_ns.store(time_ns, std::memory_order_relaxed);
+  region.phase.store(RegionState::Phase::computing, std::memory_order_release);
   note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
 }
 
@@ -41,6 +43,7 @@ void note_pause(const RegionState& region, std::int64_t time_ns, std::int64_t pa
 
 void end(RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
   const std::uint32_t iteration = iteration_of(region);
+  region.phase.store(RegionState::Phase::none, std::memory_order_release);
   note_pause(region, time_ns, paused_ns);
   note(region, iteration, time_ns, 1.0F, Kind::end);
   region.iteration.fetch_add(1, std::memory_order_relaxed);
@@ -150,6 +153,7 @@ Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* cal
 
 void Phases::drop_open(std::int64_t time_ns) {
   if (open_ == nullptr) return;
+  open_->phase.store(RegionState::Phase::none, std::memory_order_release);
   note(*open_, iteration_of(*open_), time_ns, 0.0F, Kind::leave);
   open_ = nullptr;
   noted_ns_ = 0;

@@ -73,17 +73,25 @@ std::string line_of(std::uintptr_t) {
 }
 #endif
 
+/// By file and offset.
+std::string place_in_file(const void* caller) {
+  const auto address = reinterpret_cast<std::uintptr_t>(caller) - 1;  // inside the call itself
+  Dl_info module{};
+  if (dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return "";
+  return fmt::format("{}+{:#x}", last_part(module.dli_fname),
+                     address - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
+}
+
 }  // namespace
 
+std::string place_of_site(const void* caller) {
+  const std::string line = line_of(reinterpret_cast<std::uintptr_t>(caller) - 1);
+  return !line.empty() ? line : place_in_file(caller);
+}
+
 std::string name_of_site(const char* function, const void* caller, bool for_people) {
-  const auto address = reinterpret_cast<std::uintptr_t>(caller) - 1;  // inside the call itself
-  const std::string name = name_of(function);
-  if (for_people)
-    if (const std::string line = line_of(address); !line.empty()) return name + " at " + line;
-  Dl_info module{};
-  if (dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return name;
-  return fmt::format("{} at {}+{:#x}", name, last_part(module.dli_fname),
-                     address - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
+  const std::string place = for_people ? place_of_site(caller) : place_in_file(caller);
+  return name_of(function) + (place.empty() ? "" : " at " + place);
 }
 
 }  // namespace pat::detail

@@ -9,4 +9,7 @@ namespace pat::detail {
 /// at solver+0x11a4", by file and offset.
 std::string name_of_site(const char* function, const void* caller, bool for_people);
 
+/// "solver.c:81 (main)", else "solver+0x11a4"; empty: not known.
+std::string place_of_site(const void* caller);
+
 }  // namespace pat::detail

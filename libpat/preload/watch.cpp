@@ -51,9 +51,11 @@ int call_of_program(const Arguments& arguments, const void* caller) {
   Phases::Place& here = phases.place(arguments.function, arguments.comm, caller);
   if (here.is_the_librarys) return library_calls(arguments).call(arguments);
   const Injection injection(arguments);
-  if (!finds_phases()) return call_by_pat(arguments);
+  Arguments seen = arguments;
+  seen.site = caller;
+  if (!finds_phases()) return call_by_pat(seen);
   phases.arrive(here, now_ns());
-  const int code = call_by_pat(arguments);
+  const int code = call_by_pat(seen);
   if (is_watching()) phases.leave(here, now_ns());
   return code;
 }
@@ -71,12 +73,25 @@ WatchedCollective::WatchedCollective(PassedOn& count, const char* function, MPI_
     meet(comm, function);
     phases.arrive(here, since_ns_);
     place_ = &here;
+    watch(function, comm, caller);
   }
   phases_ = &phases;
   phases.inside = true;
 }
 
+void WatchedCollective::watch(const char* function, MPI_Comm comm, const void* caller) {
+  const Session& session = *Session::instance();
+  if (session.watchdog() == nullptr) return;
+  arguments_.function = function;
+  arguments_.comm = comm;
+  arguments_.site = caller;
+  Twin* twin = comm != MPI_COMM_NULL ? Twins::attached(comm) : nullptr;
+  const CallPlace place = twin != nullptr ? CallPlace{&twin->entered, twin->id()} : CallPlace{};
+  watch_.emplace(session.watchdog(), arguments_, place, Watchdog::Says::nothing);
+}
+
 WatchedCollective::~WatchedCollective() {
+  watch_.reset();
   if (phases_ == nullptr) return;
   phases_->inside = false;
   const std::int64_t left_ns = now_ns();

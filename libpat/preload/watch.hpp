@@ -13,6 +13,7 @@
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/session/passed_on.hpp"
+#include "libpat/session/watchdog.hpp"
 
 namespace pat::detail {
 
@@ -56,7 +57,11 @@ class WatchedCollective {
   WatchedCollective& operator=(const WatchedCollective&) = delete;
 
  private:
+  void watch(const char* function, MPI_Comm comm, const void* caller);
+
   PassedOn& count_;
+  Arguments arguments_;
+  std::optional<Watchdog::Watch> watch_;
   std::optional<Injection> injection_;
   Phases* phases_ = nullptr;  ///< null: nobody watches
   Phases::Place* place_ = nullptr;

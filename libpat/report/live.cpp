@@ -21,6 +21,7 @@
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/live_answer.hpp"
+#include "libpat/report/look_out.hpp"
 #include "libpat/session/session.hpp"
 
 namespace pat::detail {
@@ -190,13 +191,7 @@ class Live {
 /// Never destroyed by itself: a child process has no thread to wait for.
 Live* live = nullptr;
 
-}  // namespace
-
-void begin_live(MPI_Comm comm, Session& session) {
-  if (!on_any(comm, session.config.live)) return;
-  std::string job = name_of_job();
-  broadcast_text(comm, job);
-  if (!session.config.live) return;
+void open(Session& session, const std::string& job) {
   static const int hooked = std::atexit(end_live);
   static_cast<void>(hooked);
   try {
@@ -204,12 +199,29 @@ void begin_live(MPI_Comm comm, Session& session) {
       if (kill(static_cast<pid_t>(one.pid), 0) != 0 && errno == ESRCH) unlink(one.path.c_str());
     live = new Live(session, job);
   } catch (const std::exception& error) {
-    spdlog::warn("rank {} does not answer `pat top` (PAT_LIVE is 1): {}", session.rank(),
-                 error.what());
+    // Nobody asked for a socket where only PAT_WATCHDOG is auto, and `pat run` sets that by itself.
+    if (session.config.live)
+      spdlog::warn("rank {} does not answer `pat top` (PAT_LIVE is 1): {}", session.rank(),
+                   error.what());
+    else
+      spdlog::info("rank {} does not answer those who wait for it (PAT_WATCHDOG is auto): {}",
+                   session.rank(), error.what());
   }
 }
 
+}  // namespace
+
+void begin_live(MPI_Comm comm, Session& session) {
+  const bool answers = session.config.live || session.config.watchdog_auto;
+  if (!on_any(comm, answers)) return;
+  std::string job = name_of_job();
+  broadcast_text(comm, job);
+  if (answers) open(session, job);
+  begin_look_out(comm, session, job);
+}
+
 void end_live() {
+  end_look_out();
   Live* const ended = std::exchange(live, nullptr);
   if (ended != nullptr && ended->is_mine()) delete ended;
 }

@@ -1,12 +1,14 @@
 #include "libpat/report/live_answer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <ranges>
 #include <utility>
 
 #include "collectives/call_name.hpp"
+#include "collectives/operation_row.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
 #include "libpat/session/twin_tally.hpp"
@@ -22,16 +24,16 @@ std::string what(const CallSignature& made) {
   return text_of(called);
 }
 
-/// The program's own thread says at once that a phase lasts; what else is known of it waits in the
-/// event queue until the background, or the next call, has taken it in.
+/// The program's own thread says at once that a phase lasts; its edges wait in the event queue
+/// until the background, or the next call, has taken them in. Until then the forecast is that of
+/// the region's next phase.
 LiveState::Phase phase_of(const RegionState& region, std::int64_t offset_ns) {
   LiveState::Phase phase;
   phase.region = region.name;
   phase.paused = region.phase == RegionState::Phase::paused;
-  const ArrivalRecord& record = region.record;
-  if (!region.is_computing() || record.iteration != region.iteration) return phase;
-  phase.start_ns = record.start_ns + offset_ns;
-  phase.fraction = region.fraction();
+  phase.start_ns = region.started_ns + offset_ns;
+  if (region.is_computing() && region.record.iteration == region.iteration)
+    phase.fraction = region.fraction();
   const Forecast forecast = region.until_arrival();
   if (!forecast.known) return phase;
   phase.lasts_s = forecast.mean_s;
@@ -39,15 +41,89 @@ LiveState::Phase phase_of(const RegionState& region, std::int64_t offset_ns) {
   return phase;
 }
 
-std::optional<LiveState::Phase> present_phase(Locked& locked, const Regions& regions) {
+/// `foretold_now`: the models are asked, in place of taking what they said when a decision last
+/// wanted to know.
+std::optional<LiveState::Phase> present_phase(Locked& locked, const Regions& regions,
+                                              bool foretold_now) {
   std::optional<LiveState::Phase> latest;
-  for (const RegionState* region : regions.all(locked)) {
+  for (RegionState* region : regions.all(locked)) {
     if (region->phase == RegionState::Phase::none) continue;
+    if (foretold_now) region->foretell();
     LiveState::Phase phase = phase_of(*region, regions.clock_offset());
     if (!latest || phase.start_ns.value_or(0) > latest->start_ns.value_or(0))
       latest = std::move(phase);
   }
   return latest;
+}
+
+/// The time since the latest call, of programs that have no regions.
+std::optional<LiveState::Phase> present_gap(Locked& locked, Session& session) {
+  const Stream* stream = session.following.latest(locked).stream;
+  if (stream == nullptr || stream->region != nullptr || !stream->gaps || stream->last_exit_ns == 0)
+    return std::nullopt;
+  LiveState::Phase gap;
+  gap.start_ns = stream->last_exit_ns + session.regions.clock_offset();
+  const Forecast& forecast = stream->gaps->last();
+  if (!forecast.known) return gap;
+  gap.lasts_s = forecast.mean_s;
+  gap.half_width_s = forecast.half_width_s();
+  return gap;
+}
+
+/// "MPI_SUM"; empty: one of the program's own, or PAT's.
+std::string name_of(MPI_Op op) {
+  static const std::array<std::pair<MPI_Op, const char*>, 12> names{{{MPI_MAX, "MPI_MAX"},
+                                                                     {MPI_MIN, "MPI_MIN"},
+                                                                     {MPI_SUM, "MPI_SUM"},
+                                                                     {MPI_PROD, "MPI_PROD"},
+                                                                     {MPI_LAND, "MPI_LAND"},
+                                                                     {MPI_BAND, "MPI_BAND"},
+                                                                     {MPI_LOR, "MPI_LOR"},
+                                                                     {MPI_BOR, "MPI_BOR"},
+                                                                     {MPI_LXOR, "MPI_LXOR"},
+                                                                     {MPI_BXOR, "MPI_BXOR"},
+                                                                     {MPI_MINLOC, "MPI_MINLOC"},
+                                                                     {MPI_MAXLOC, "MPI_MAXLOC"}}};
+  const auto found = std::ranges::find(names, op, &std::pair<MPI_Op, const char*>::first);
+  return found != names.end() ? found->second : "";
+}
+
+/// What all ranks of the call must say alike.
+std::string what(const CallSignature& made, MPI_Op op) {
+  const std::string name = row(made.operation).combines ? name_of(op) : "";
+  return what(made) + (name.empty() ? "" : ", " + name);
+}
+
+std::optional<LiveState::Present> present_call(Locked& locked, Session& session) {
+  const auto present = session.watchdog()->present();
+  if (!present) return std::nullopt;
+  LiveState::Present call{present->function, present->since_ns + session.regions.clock_offset()};
+  call.site = session.watchdog()->name_of(present->site);
+  if (present->signature) call.what = what(*present->signature, present->op);
+  if (!present->communicator) return call;
+  const auto& twins = session.twins.all(locked);
+  const auto twin = twins.find(*present->communicator);
+  if (twin == twins.end()) return call;
+  if (twin->second->size() < session.size()) call.ranks = twin->second->session_ranks();
+  if (present->number)
+    call.place = {*present->communicator, group_of(*twin->second), *present->number};
+  if (const Series* series = present->series ? twin->second->series(*present->series) : nullptr)
+    call.what = what(series->signature, present->op);
+  return call;
+}
+
+std::optional<LiveState::Left> left_call(Session& session) {
+  const auto left = session.watchdog()->left();
+  if (!left) return std::nullopt;
+  return LiveState::Left{left->function, session.watchdog()->name_of(left->site),
+                         left->exit_ns + session.regions.clock_offset()};
+}
+
+std::vector<LiveState::Place> entered(Locked& locked, Session& session) {
+  std::vector<LiveState::Place> all;
+  for (const auto& [id, twin] : session.twins.all(locked))
+    if (const std::uint32_t number = twin->entered) all.push_back({id, group_of(*twin), number});
+  return all;
 }
 
 /// Those on communicators that are in use.
@@ -131,9 +207,11 @@ LiveState live_state(Locked& locked, Session& session) {
     state.in_call_s += stream.tally.in_call_s;
   }
   state.now_ns = session.regions.synchronised_now();
-  state.phase = present_phase(locked, session.regions);
-  if (const auto present = session.watchdog()->present())
-    state.present = {present->function, present->since_ns + session.regions.clock_offset()};
+  state.phase = present_phase(locked, session.regions, session.config.watchdog_auto);
+  if (!state.phase) state.phase = present_gap(locked, session);
+  state.present = present_call(locked, session);
+  state.left = left_call(session);
+  state.entered = entered(locked, session);
   state.past = past_calls(locked, session);
   state.decided = decisions(locked, session);
   state.foretold = forecasts(locked, session);

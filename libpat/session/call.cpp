@@ -37,4 +37,10 @@ bool Call::keeps_operator() const {
   return signature.own_operator && signature.form != Form::plain;
 }
 
+CallPlace place_of(const Call& call) {
+  if (call.twin == nullptr) return {};
+  const bool counted = call.signature.form == Form::plain;
+  return {counted ? &call.twin->entered : nullptr, call.twin->id(), &call.signature, std::nullopt};
+}
+
 }  // namespace pat::detail

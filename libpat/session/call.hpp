@@ -9,6 +9,7 @@
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/order_free.hpp"
+#include "libpat/session/watchdog.hpp"
 
 namespace pat::detail {
 
@@ -84,5 +85,8 @@ struct Call {
   /// Only finish() is left, which does not wait.
   bool over() const { return ready() && run && run->joined() && run->done(); }
 };
+
+/// Which of the communicator's calls it is; a request's is not counted among them.
+CallPlace place_of(const Call& call);
 
 }  // namespace pat::detail

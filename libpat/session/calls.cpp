@@ -72,7 +72,7 @@ std::string_view Calls::why_static(const Call& call) const {
 
 /// A blocking call of the library cannot be asked how it stands, so the watchdog has a thread.
 int Calls::call_library(const Call& call) const {
-  const Watchdog::Watch watch(circumstances_.watchdog, call.arguments);
+  const Watchdog::Watch watch(circumstances_.watchdog, call.arguments, place_of(call));
   return library_calls(call.arguments).call(call.arguments);
 }
 

@@ -162,7 +162,8 @@ OnWait Rounds::on_wait(Locked& locked, const Call& call) {
 }
 
 int Rounds::finish(Locked& locked, Call& call) {
-  const Watchdog::Watch present(circumstances_.watchdog, call.arguments, Watchdog::Says::nothing);
+  const Watchdog::Watch present(circumstances_.watchdog, call.arguments, place_of(call),
+                                Watchdog::Says::nothing);
   try {
     wait_until_under_way(locked, call);
     check(failure_);

@@ -72,7 +72,7 @@ std::int64_t begin_of(MPI_Comm comm) {
 
 /// Null: none is wanted.
 std::shared_ptr<Watchdog> watchdog_for(const Config& config, int rank) {
-  if (config.watchdog_s <= 0.0 && !config.live) return nullptr;
+  if (config.watchdog_s <= 0.0 && !config.live && !config.watchdog_auto) return nullptr;
   return std::make_shared<Watchdog>(config.watchdog_s, rank);
 }
 
@@ -252,6 +252,9 @@ void Session::assemble(MPI_Comm comm, const char* function) {
 void Session::wait_for_all(MPI_Comm comm, const char* function) {
   const std::int64_t since_ns = now_ns();
   Patience patience(config.watchdog_s);
+  Arguments here;
+  here.function = function;
+  const Watchdog::Watch present(watchdog(), here, {}, Watchdog::Says::nothing);
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(comm, &barrier));
   for (int attempt = 0;; ++attempt) {

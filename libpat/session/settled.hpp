@@ -16,7 +16,8 @@ namespace pat::detail {
 /// Touched by the thread that is in a collective on the communicator; MPI orders these. Another
 /// one may take the rest back with stop().
 struct alignas(64) Settled {
-  std::uint32_t communicator = 0, series = 0;  ///< their ids
+  std::uint32_t communicator = 0, series = 0;     ///< their ids
+  std::atomic<std::uint32_t>* entered = nullptr;  ///< the communicator's (Twin::entered)
   std::atomic<std::uint32_t> calls = 0;
   std::atomic<std::uint32_t> until = 0;
 

@@ -80,11 +80,12 @@ Stream* Twin::add_stream(const CallSignature& signature, const Algorithm* forced
 }
 
 void Twin::begin(Series& series, std::size_t id, const CallSignature& signature,
-                 const Algorithm* forced) const {
+                 const Algorithm* forced) {
   series.id = static_cast<std::uint32_t>(id);
   series.signature = signature;
   series.forced = forced;
   series.settled.communicator = id_;
+  series.settled.entered = &entered;
   series.settled.series = series.id;
   series.leader_rank = row(signature.operation).rooted ? signature.root : 0;
 }

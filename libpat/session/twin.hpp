@@ -87,6 +87,7 @@ class Twin {
   int last_tag() const { return last_tag_; }
 
   std::uint32_t calls = 0;                    ///< so far, where no journal counts them
+  std::atomic<std::uint32_t> entered = 0;     ///< plain calls, where the watchdog counts them
   std::optional<std::uint32_t> journal_line;  ///< of its calls, once there are any
   bool orphaned = false;  ///< the user has freed the communicator, requests keep the twin
   /// The library's plain calls may block. Not from the first request on that needs this thread to
@@ -101,7 +102,7 @@ class Twin {
   std::vector<int> session_ranks_;
   Stream* add_stream(const CallSignature& signature, const Algorithm* forced);
   void begin(Series& series, std::size_t id, const CallSignature& signature,
-             const Algorithm* forced) const;
+             const Algorithm* forced);
 
   std::atomic<bool> broken_ = false;
   std::uint32_t tags_per_call_ = 0;

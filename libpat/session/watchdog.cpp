@@ -11,8 +11,9 @@
 
 namespace pat::detail {
 
-Watchdog::Watchdog(double limit_s, int rank)
-    : limit_s_(limit_s), rank_(rank), thread_([this] { run(); }) {}
+Watchdog::Watchdog(double limit_s, int rank) : limit_s_(limit_s), rank_(rank) {
+  if (limit_s_ > 0.0) thread_ = std::thread([this] { run(); });
+}
 
 Watchdog::~Watchdog() {
   {
@@ -20,18 +21,37 @@ Watchdog::~Watchdog() {
     stop_ = true;
   }
   condition_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 std::optional<Watchdog::Present> Watchdog::present() {
   const std::lock_guard lock(mutex_);
   if (watches_.empty()) return std::nullopt;
-  return Present{watches_.front()->arguments_.function, watches_.front()->start_ns_};
+  const Watch& first = *watches_.front();
+  const CallPlace& place = first.place_;
+  Present present{first.arguments_.function, first.start_ns_,    first.arguments_.site,
+                  first.arguments_.op,       place.communicator, place.series};
+  if (place.entered != nullptr) present.number = first.number_;
+  if (place.signature != nullptr) present.signature = *place.signature;
+  return present;
 }
 
-Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments, Says says)
-    : watchdog_(std::move(watchdog)), arguments_(arguments) {
+std::optional<Watchdog::Left> Watchdog::left() {
+  const std::lock_guard lock(mutex_);
+  if (left_function_ == nullptr) return std::nullopt;
+  return Left{left_function_, left_ns_, left_site_};
+}
+
+std::string Watchdog::name_of(const void* site) const {
+  const NamesSite names = names_site_;
+  return names != nullptr && site != nullptr ? names(site) : "";
+}
+
+Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments,
+                       const CallPlace& place, Says says)
+    : watchdog_(std::move(watchdog)), arguments_(arguments), place_(place) {
   if (watchdog_ == nullptr) return;
+  if (place_.entered != nullptr) number_ = place_.entered->fetch_add(1) + 1;
   start_ns_ = now_ns();
   if (says == Says::its_state) patience_ = Patience(watchdog_->limit_s_);
   const std::lock_guard lock(watchdog_->mutex_);
@@ -40,14 +60,17 @@ Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& argu
 
 Watchdog::Watch::~Watch() {
   if (watchdog_ == nullptr) return;
+  const std::int64_t end_ns = now_ns();
   const std::lock_guard lock(watchdog_->mutex_);
   watchdog_->watches_.remove(this);
+  watchdog_->left_function_ = arguments_.function;
+  watchdog_->left_site_ = arguments_.site;
+  watchdog_->left_ns_ = end_ns;
 }
 
 void Watchdog::run() {
   pthread_setname_np(pthread_self(), "pat-watchdog");
   std::unique_lock lock(mutex_);
-  if (limit_s_ <= 0.0) return condition_.wait(lock, [this] { return stop_; });
   const auto pause = std::chrono::duration<double>(limit_s_ / 4.0);
   while (!condition_.wait_for(lock, pause, [this] { return stop_; })) {
     const std::int64_t now = now_ns();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -9,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "libpat/agreement/signature.hpp"
 #include "libpat/execution/arguments.hpp"
 
 namespace pat::detail {
@@ -29,10 +31,20 @@ class Patience {
   double next_s_;
 };
 
+/// What tells a call from the others of the process, for those who compare processes. Null: not
+/// known.
+struct CallPlace {
+  /// The communicator's calls are counted; null: this one is not, as it is a request's.
+  std::atomic<std::uint32_t>* entered = nullptr;
+  std::optional<std::uint32_t> communicator = std::nullopt;  ///< the twin's id
+  const CallSignature* signature = nullptr;                  ///< null: that of the series
+  std::optional<std::uint32_t> series = std::nullopt;
+};
+
 /// Knows which collectives threads are in. Speaks up when one has been inside a blocking collective
 /// of the MPI library for longer than PAT_WATCHDOG says, and again when twice as long has passed;
 /// calls that PAT does itself say more of where they are (Calls::on_wait). A thread of its own,
-/// which calls no MPI and sleeps where PAT_WATCHDOG is 0.
+/// which calls no MPI; none where PAT_WATCHDOG is no time.
 class Watchdog {
  public:
   /// `limit_s` 0: it never speaks. `rank` is the process's in the session.
@@ -45,17 +57,34 @@ class Watchdog {
   struct Present {
     std::string function;
     std::int64_t since_ns = 0;  ///< now_ns()
+    const void* site = nullptr;
+    MPI_Op op = {};
+    std::optional<std::uint32_t> communicator, series, number = {};  ///< see CallPlace
+    std::optional<CallSignature> signature = {};
   };
   /// Nothing: no thread is in one. Thread-safe.
   std::optional<Present> present();
+  /// The call that was over last. Nothing: none was. Thread-safe.
+  struct Left {
+    std::string function;
+    std::int64_t exit_ns = 0;  ///< now_ns()
+    const void* site = nullptr;
+  };
+  std::optional<Left> left();
+
+  /// How places that the program calls from are named, such as "solver.c:81"; not by default.
+  using NamesSite = std::string (*)(const void* site);
+  void name_sites_by(NamesSite names) { names_site_ = names; }
+  /// Empty: not known. Thread-safe.
+  std::string name_of(const void* site) const;
 
   enum class Says : std::uint8_t { its_state, nothing };
   /// A call that is watched as long as this lives.
   class Watch {
    public:
-    /// `watchdog` null: nobody watches. The arguments must outlive this.
+    /// `watchdog` null: nobody watches. The arguments and the signature must outlive this.
     Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments,
-          Says says = Says::its_state);
+          const CallPlace& place = {}, Says says = Says::its_state);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
@@ -64,6 +93,8 @@ class Watchdog {
     friend class Watchdog;
     const std::shared_ptr<Watchdog> watchdog_;  // an error handler may end the session
     const Arguments& arguments_;
+    const CallPlace place_;
+    std::uint32_t number_ = 0;  ///< if the communicator's calls are counted
     std::int64_t start_ns_ = 0;
     Patience patience_{0.0};
   };
@@ -77,6 +108,10 @@ class Watchdog {
   std::condition_variable condition_;
   bool stop_ = false;
   std::list<Watch*> watches_;
+  const char* left_function_ = nullptr;
+  const void* left_site_ = nullptr;
+  std::int64_t left_ns_ = 0;
+  std::atomic<NamesSite> names_site_ = nullptr;
   std::thread thread_;
 };
 

@@ -1,6 +1,7 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
 // persistent gather, or ("first") to the first call on a communicator, so much later than the
-// others, who wait; or ("roots") it gathers at another root. For the test of the watchdog.
+// others, who wait; or ("roots") it gathers at another root, or ("different") makes another collective
+// than they. For the test of the watchdog.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -27,6 +28,13 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
     const int root = late_comes_now && rank == size - 1 ? rank : 0;
     return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root,
                       MPI_COMM_WORLD);
+  }
+  if (operation == "different") {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (late_comes_now && rank == size - 1) return PAT_Barrier(MPI_COMM_WORLD);
+    return PAT_Allreduce(mine.data(), all.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   }
   if (operation == "scatter")
     return PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD);

@@ -153,6 +153,9 @@ TEST(Config, TakesUnitsEverywhere) {
   EXPECT_EQ(config.scratch_bytes, 3u << 29);
   EXPECT_DOUBLE_EQ(load({{"PAT_WATCHDOG", "20"}}).watchdog_s, 20.0);
   EXPECT_THROW(load({{"PAT_WATCHDOG", "20m"}}), Error);
+  EXPECT_TRUE(load({{"PAT_WATCHDOG", "auto"}}).watchdog_auto);
+  EXPECT_FALSE(load({{"PAT_WATCHDOG", "auto"}}, "watchdog=0").watchdog_auto);
+  EXPECT_FALSE(load({}).watchdog_auto);
   EXPECT_THROW(load({{"PAT_ALPHA", "2000s"}}), Error);
 }
 

@@ -29,7 +29,14 @@ LiveState whole() {
   state.calls = 9;
   state.in_call_s = 0.25;
   state.phase = LiveState::Phase{"solve", false, 4'900'000'000, 0.5, 0.2, 0.01};
-  state.present = LiveState::Present{"PAT_Gather", 4'999'000'000};
+  state.present = LiveState::Present{"PAT_Gather",
+                                     4'999'000'000,
+                                     "gather, root 0, 64 bytes",
+                                     "a.c:1",
+                                     LiveState::Place{2, 0xffffffffffffffffu, 9},
+                                     {0, 1, 2}};
+  state.left = LiveState::Left{"PAT_Barrier", "a.c:2", 3};
+  state.entered = {{2, 0xffffffffffffffffu, 9}, {0, 1, 4}};
   state.past = {{2, 0xffffffffffffffffu, 8, "gather, root 0, 64 bytes", "bsls", 1, 2}};
   state.decided = {{"gather, root 0, 64 bytes", "bsls", "late by 3 ms", 4, 2}};
   state.foretold = {{"gather, root 0, 64 bytes", {0, 2}, {0.0, 0.5}, {0.1, std::nullopt}}};
@@ -43,6 +50,9 @@ TEST(LiveState, IsReadAsItWasWritten) {
   const LiveState read = read_live_state(text);
   EXPECT_EQ(read.past.at(0).group, 0xffffffffffffffffu);
   EXPECT_EQ(read.phase->region, "solve");
+  EXPECT_EQ(read.present->place->number, 9U);
+  EXPECT_EQ(read.entered.at(1).number, 4U);
+  EXPECT_EQ(read.left->site, "a.c:2");
   EXPECT_FALSE(read.foretold.at(0).half_width_s.at(1).has_value());
   EXPECT_EQ(text_of(read_live_state(text_of(LiveState{}))), text_of(LiveState{}));
 }
@@ -56,7 +66,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":1", "\"version\":2"), with("\"rank\":1", "\"rank\":3"),
+        with("\"version\":2", "\"version\":1"), with("\"rank\":1", "\"rank\":3"),
         with("\"rank\":1", "\"rank\":-1"), with("\"rank\":1", "\"rank\":\"one\""),
         with("\"ranks\":[0,2]", "\"ranks\":[0]"), with("\"pid\":77,", "")})
     EXPECT_THROW(read_live_state(bad), Error) << bad;

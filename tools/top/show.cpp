@@ -28,6 +28,7 @@ std::string end_of(const LiveState::Phase& phase, std::int64_t now_ns) {
 std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
   const std::string done =
       phase.fraction ? fmt::format(" {}", percent_text(*phase.fraction)) : std::string();
+  if (phase.region.empty()) return "between calls" + end_of(phase, now_ns);
   return (phase.paused ? "pauses in " : "computes ") + phase.region + done + end_of(phase, now_ns);
 }
 

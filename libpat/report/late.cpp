@@ -1,0 +1,196 @@
+#include "libpat/report/late.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analysis/words.hpp"
+#include "core/seconds.hpp"
+#include "core/text.hpp"
+
+namespace pat::detail {
+namespace {
+
+/// No more of them are told of one by one.
+constexpr std::size_t most_named = 8;
+
+using Present = LiveState::Present;
+using Condition = Neighbour::Condition;
+
+bool is_among(const std::vector<int>& ranks, int rank) {
+  return ranks.empty() || std::ranges::find(ranks, rank) != ranks.end();
+}
+
+bool is_same_communicator(const LiveState::Place& one, const LiveState::Place& other) {
+  return one.communicator == other.communicator && one.group == other.group;
+}
+
+/// A call without a place may wait for any that is in one.
+bool wait_together(const Present& one, const Present& other) {
+  return !one.place || !other.place || is_same_communicator(*one.place, *other.place);
+}
+
+/// How many calls the process has entered on the communicator.
+std::uint32_t entered(const LiveState& state, const LiveState::Place& communicator) {
+  for (const LiveState::Place& one : state.entered)
+    if (is_same_communicator(one, communicator)) return one.number;
+  return 0;
+}
+
+double waited_s(const LiveState& state) {
+  return seconds(state.now_ns - state.present->since_ns);
+}
+
+/// "MPI_Reduce at solver.c:81".
+std::string called(const std::string& function, const std::string& site) {
+  return site.empty() ? function : function + " at " + site;
+}
+
+/// "reduce" of MPI_Reduce and PAT_Reduce.
+std::string kind(const std::string& function) {
+  std::string name = function.substr(function.find('_') + 1);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+bool are_alike(const Present& one, const Present& other) {
+  return kind(one.function) == kind(other.function) &&
+         (one.what.empty() || other.what.empty() || one.what == other.what);
+}
+
+/// Ranks that wait in calls which are alike, maybe called from several places.
+struct Group {
+  const Present* call = nullptr;
+  std::vector<int> ranks;
+};
+
+/// Those who wait on the communicator of `own`, if that is known, in the same of its calls.
+std::vector<Group> groups_in_call(const LiveState& own, const std::vector<Neighbour>& others) {
+  std::vector<std::pair<int, const Present*>> all = {{own.rank, &*own.present}};
+  for (const Neighbour& other : others) {
+    if (!other.state || !other.state->present) continue;
+    const Present& call = *other.state->present;
+    if (call.place && own.present->place && wait_together(call, *own.present) &&
+        call.place->number == own.present->place->number)
+      all.emplace_back(other.rank, &call);
+  }
+  std::ranges::sort(all);
+  std::vector<Group> groups;
+  for (const auto& [rank, call] : all) {
+    const auto same =
+        std::ranges::find_if(groups, [&](const Group& g) { return are_alike(*g.call, *call); });
+    if (same != groups.end())
+      same->ranks.push_back(rank);
+    else
+      groups.push_back({call, {rank}});
+  }
+  return groups;
+}
+
+std::string different_calls(const std::vector<Group>& groups) {
+  const bool one_function = std::ranges::all_of(groups, [&](const Group& group) {
+    return kind(group.call->function) == kind(groups.front().call->function);
+  });
+  const auto is_in = [&](const Group& group) {
+    return fmt::format("{} {} in {}{}", ranks_text(group.ranks),
+                       group.ranks.size() == 1 ? "is" : "are",
+                       called(group.call->function, group.call->site),
+                       one_function ? " (" + group.call->what + ")" : "");
+  };
+  return join(groups, ", ", is_in) +
+         ": all ranks of a communicator must make the same collectives in the same order, with "
+         "the same root, size and operation";
+}
+
+/// What the rank does, as far as it knows.
+std::string doing(const LiveState& state) {
+  std::string text = "it is between calls";
+  if (const auto& phase = state.phase; phase && !phase->region.empty()) {
+    text = fmt::format("it {} {}", phase->paused ? "pauses in" : "computes", phase->region);
+    if (phase->start_ns) text += " for " + seconds_text(seconds(state.now_ns - *phase->start_ns));
+    if (phase->fraction) text += ", " + percent_text(*phase->fraction) + " done at its last edge";
+  }
+  if (state.left)
+    text += fmt::format(", and left {} {} ago", called(state.left->function, state.left->site),
+                        seconds_text(seconds(state.now_ns - state.left->exit_ns)));
+  return text;
+}
+
+/// Empty: it may still come in time.
+std::string how_late(const LiveState& state, double waited, double excused_s) {
+  const auto& phase = state.phase;
+  if (!phase || !phase->start_ns || !phase->lasts_s || !phase->half_width_s)
+    return waited > unforetold_patience_s ? "has not come, and nothing was foretold of it" : "";
+  const double late_s = seconds(state.now_ns - *phase->start_ns) - *phase->lasts_s - excused_s;
+  if (late_s <= std::max(late_at_least_s, late_widths * 2.0 * *phase->half_width_s)) return "";
+  return fmt::format("is {} later than foretold (+- {})", seconds_text(late_s),
+                     seconds_text(*phase->half_width_s));
+}
+
+/// Empty: others do not wait for this one, or not yet too long.
+std::string reproach(const LiveState& own, const Neighbour& other, double excused_s) {
+  const std::string who = fmt::format("rank {} (process {}) ", other.rank, other.pid);
+  switch (other.condition) {
+    case Condition::stopped:
+      return who + fmt::format("is stopped, kill -CONT {} lets it go on", other.pid);
+    case Condition::gone:
+      return who + "has ended, or has called PAT_Finalize";
+    case Condition::silent:
+      return who + "does not answer, it may get no processor";
+    case Condition::answers:
+      break;
+  }
+  const LiveState& state = *other.state;
+  if (state.present) return "";  // it waits itself
+  if (own.present->place && entered(state, *own.present->place) >= own.present->place->number)
+    return "";  // it has been there
+  const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
+  return late.empty() ? "" : fmt::format("rank {} {}: {}", other.rank, late, doing(state));
+}
+
+}  // namespace
+
+std::string ranks_text(const std::vector<int>& ranks) {
+  std::vector<std::string> pieces;
+  for (std::size_t first = 0, last = 0; first < ranks.size(); first = ++last) {
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    pieces.push_back(std::to_string(ranks[first]));
+    if (last > first + 1)
+      pieces.back() += "-" + std::to_string(ranks[last]);
+    else if (last == first + 1)
+      pieces.push_back(std::to_string(ranks[last]));
+  }
+  const std::vector<std::string_view> views(pieces.begin(), pieces.end());
+  return (ranks.size() == 1 ? "rank " : "ranks ") + listed(views, " and ");
+}
+
+bool leaves_word_to(const LiveState& own, const LiveState& other) {
+  return own.present && other.present && other.rank < own.rank &&
+         wait_together(*own.present, *other.present) && waited_s(other) > 0.5 * late_at_least_s;
+}
+
+std::optional<std::string> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
+                                       double excused_s) {
+  if (!own.present) return std::nullopt;
+  const std::vector<Group> groups = groups_in_call(own, others);
+  if (groups.size() > 1) return different_calls(groups);
+  std::vector<std::string> late;
+  for (const Neighbour& other : others)
+    if (is_among(own.present->ranks, other.rank))
+      if (std::string text = reproach(own, other, excused_s); !text.empty())
+        late.push_back(std::move(text));
+  if (late.empty()) return std::nullopt;
+  const std::size_t more = late.size() - std::min(late.size(), most_named);
+  late.resize(late.size() - more);
+  const Group& waiting = groups.front();
+  return fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting.ranks),
+                     waiting.ranks.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
+                     called(waiting.call->function, waiting.call->site), join(late, "; "),
+                     more > 0 ? fmt::format("; and {} more are late", more) : "");
+}
+
+}  // namespace pat::detail

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/live_state.hpp"
+
+namespace pat::detail {
+
+/// A rank of the same job and machine, as one that waits finds it.
+struct Neighbour {
+  enum class Condition : std::uint8_t { answers, silent, stopped, gone };
+  int rank = 0;
+  std::int64_t pid = 0;
+  Condition condition = Condition::answers;
+  std::optional<LiveState> state;  ///< if it answers
+};
+
+/// Ranks come late by more than this many widths of the 90 % interval of their forecast, and by
+/// more than so many seconds, before they are named.
+inline constexpr double late_widths = 3.0, late_at_least_s = 1.0;
+/// A rank of which nothing is foretold is named when it has been waited for so long.
+inline constexpr double unforetold_patience_s = 30.0;
+
+/// Of several that wait on one communicator the lowest rank speaks: whether that is rather `other`.
+bool leaves_word_to(const LiveState& own, const LiveState& other);
+
+/// Who keeps the call of `own`, which waits, from going on, in a sentence: ranks that are in
+/// another collective, that are stopped or gone, or later than foretold. Nothing: none of these is.
+/// `others` are those of this machine; of ranks elsewhere nothing is known. For `excused_s` of the
+/// wait this process was stopped itself, or got no processor.
+std::optional<std::string> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
+                                       double excused_s);
+
+/// "rank 3", "ranks 0-2 and 5"; sorted.
+std::string ranks_text(const std::vector<int>& ranks);
+
+}  // namespace pat::detail

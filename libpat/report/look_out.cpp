@@ -1,0 +1,251 @@
+#include "libpat/report/look_out.hpp"
+
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/live_socket.hpp"
+#include "core/seconds.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/crowding.hpp"
+#include "libpat/mpi/settings.hpp"
+#include "libpat/report/late.hpp"
+#include "libpat/report/live_answer.hpp"
+#include "libpat/session/session.hpp"
+
+namespace pat::detail {
+namespace {
+
+using Condition = Neighbour::Condition;
+
+/// Between two looks at the process's own call.
+constexpr auto pause_between = std::chrono::milliseconds(250);
+/// A pause that took so much longer was not the program's: the process was stopped, or there was no
+/// processor for it.
+constexpr double hiccup_s = 0.5;
+/// For a process that does not answer, and for the lock: the program's own threads come first.
+constexpr auto answer_patience = std::chrono::milliseconds(300);
+constexpr auto lock_patience = std::chrono::milliseconds(50);
+/// A process that does not answer is asked once more before that is spoken of.
+constexpr int most_silences = 2;
+/// An answer that is older was not made for this question.
+constexpr double stale_s = 1.0;
+
+struct Process {
+  int rank = 0;
+  std::int64_t pid = 0;
+};
+
+/// The other processes of the session on this machine.
+std::vector<Process> neighbours(MPI_Comm comm, int rank) {
+  int size = 0;
+  check(PMPI_Comm_size(comm, &size));
+  const std::uint64_t mine[2] = {this_machine(), static_cast<std::uint64_t>(getpid())};
+  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size));
+  check(PMPI_Allgather(mine, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, comm));
+  std::vector<Process> here;
+  for (int r = 0; r < size; ++r) {
+    const std::size_t at = 2 * static_cast<std::size_t>(r);
+    if (r != rank && all[at] == mine[0] && mine[0] != 0)
+      here.push_back({r, static_cast<std::int64_t>(all[at + 1])});
+  }
+  return here;
+}
+
+/// As /proc says it: 'T' is stopped, 't' by a debugger, 'Z' has ended; nothing: there is none.
+std::optional<char> process_state(std::int64_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const auto name_ends = line.rfind(')');  // the name may hold anything
+  if (name_ends == std::string::npos || name_ends + 2 >= line.size()) return std::nullopt;
+  return line[name_ends + 2];
+}
+
+Condition condition_of(std::int64_t pid) {
+  const auto state = process_state(pid);
+  if (!state || *state == 'Z' || *state == 'X') return Condition::gone;
+  return *state == 'T' || *state == 't' ? Condition::stopped : Condition::silent;
+}
+
+/// What is found is said at once, and again each time that the wait has become twice as long.
+class LookOut {
+ public:
+  LookOut(Session& session, std::string job, std::vector<Process> others)
+      : session_(session), job_(std::move(job)), others_(std::move(others)) {
+    sigset_t all, before;  // signals are for the program's threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  ~LookOut() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    condition_.notify_one();
+    thread_.join();
+  }
+
+  /// Of this process, not of one that it was forked from.
+  bool is_mine() const { return getpid() == process_; }
+
+ private:
+  void run() {
+    pthread_setname_np(pthread_self(), "pat-look-out");
+    std::unique_lock lock(mutex_);
+    std::int64_t before_ns = now_ns();
+    while (!condition_.wait_for(lock, pause_between, [this] { return stop_; })) {
+      lock.unlock();
+      const double pause_s = seconds(now_ns() - before_ns);
+      look_at_own_call(pause_s > hiccup_s ? pause_s : 0.0);
+      before_ns = now_ns();
+      lock.lock();
+    }
+  }
+
+  void look_at_own_call(double hiccup) {
+    const auto present = session_.watchdog()->present();
+    const std::int64_t since_ns = present ? present->since_ns : 0;
+    if (std::exchange(since_ns_, since_ns) != since_ns) {
+      excused_s_ = 0.0;
+      look_after_s_ = late_at_least_s;
+      say_after_s_ = 0.0;
+      silences_.clear();
+    }
+    if (!present) return;
+    excused_s_ += hiccup;
+    const double waited_s = seconds(now_ns() - since_ns) - excused_s_;
+    if (waited_s < look_after_s_) return;
+    look_after_s_ = std::max(1.25 * waited_s, waited_s + 0.5);
+    try {
+      if (const auto found = look(); found && waited_s >= say_after_s_) {
+        spdlog::critical("{}", *found);
+        say_after_s_ = 2.0 * waited_s;
+      }
+    } catch (const Error& error) {  // such as a folder that others can enter
+      spdlog::debug("rank {} cannot look who is late: {}", session_.rank(), error.what());
+    }
+  }
+
+  std::optional<std::string> look() {
+    std::optional<LiveState> own;
+    session_.under_lock_within(lock_patience,
+                               [&](Locked& locked) { own = live_state(locked, session_); });
+    if (!own || !own->present) return std::nullopt;
+    std::vector<Neighbour> found;
+    for (const std::vector<Process>& asked : in_turn())
+      for (Neighbour& one : ask(asked, own->now_ns)) {
+        if (one.state && leaves_word_to(*own, *one.state)) {
+          speaker_ = one.rank;
+          return std::nullopt;
+        }
+        found.push_back(std::move(one));
+      }
+    std::ranges::sort(found, {}, &Neighbour::rank);
+    return who_is_late(*own, found, excused_s_);
+  }
+
+  /// First who spoke last, then lower ranks, always twice as many at once, as most of all that wait
+  /// need ask no further; then the others.
+  std::vector<std::vector<Process>> in_turn() const {
+    std::vector<std::vector<Process>> turns(1);
+    std::vector<Process> higher;
+    std::size_t many = 1;
+    for (const Process& one : others_) {
+      if (one.rank > session_.rank()) {
+        higher.push_back(one);
+      } else if (one.rank == speaker_) {
+        turns.front().push_back(one);
+      } else {
+        if (turns.size() == 1 || turns.back().size() == many) {
+          many = turns.size() == 1 ? 1 : 2 * many;
+          turns.emplace_back();
+        }
+        turns.back().push_back(one);
+      }
+    }
+    turns.push_back(std::move(higher));
+    return turns;
+  }
+
+  std::vector<Neighbour> ask(const std::vector<Process>& processes, std::int64_t asked_ns) {
+    const std::string folder = live_folder();
+    std::vector<LiveSocket> sockets;
+    for (const Process& one : processes)
+      sockets.push_back(
+          {folder + "/" + live_socket_name(job_, one.rank, one.pid), job_, one.rank, one.pid});
+    const auto texts = ask_live(sockets, answer_patience);
+    std::vector<Neighbour> answers;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      Neighbour one{processes[i].rank, processes[i].pid, Condition::answers, std::nullopt};
+      if (texts[i] && !texts[i]->empty()) one.state = read(*texts[i], asked_ns);
+      if (one.state) {
+        silences_.erase(one.rank);
+      } else {
+        one.condition = texts[i] ? condition_of(one.pid) : Condition::gone;
+        if (++silences_[one.rank] < most_silences && one.condition != Condition::stopped) continue;
+      }
+      answers.push_back(std::move(one));
+    }
+    return answers;
+  }
+
+  static std::optional<LiveState> read(const std::string& text, std::int64_t asked_ns) try {
+    LiveState state = read_live_state(text);
+    if (seconds(asked_ns - state.now_ns) > stale_s) return std::nullopt;
+    return state;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+
+  Session& session_;
+  const std::string job_;
+  const std::vector<Process> others_;  ///< in the order of ranks
+  const pid_t process_ = getpid();
+
+  // Of the call that lasts.
+  std::int64_t since_ns_ = 0;
+  double excused_s_ = 0.0, look_after_s_ = 0.0, say_after_s_ = 0.0;
+  std::map<int, int> silences_;  ///< of each rank, in a row
+  int speaker_ = -1;             ///< who spoke last for this process
+
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+/// Never destroyed by itself: a child process has no thread to wait for.
+LookOut* look_out = nullptr;
+
+}  // namespace
+
+void begin_look_out(MPI_Comm comm, Session& session, const std::string& job) {
+  if (!on_any(comm, session.config.watchdog_auto)) return;
+  std::vector<Process> others = neighbours(comm, session.rank());
+  if (session.config.watchdog_auto && !others.empty())
+    look_out = new LookOut(session, job, std::move(others));
+}
+
+void end_look_out() {
+  LookOut* const ended = std::exchange(look_out, nullptr);
+  if (ended != nullptr && ended->is_mine()) delete ended;
+}
+
+}  // namespace pat::detail

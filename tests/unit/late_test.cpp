@@ -1,0 +1,161 @@
+// Who keeps a call from going on: the sentences of PAT_WATCHDOG=auto.
+
+#include "libpat/report/late.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pat::detail {
+namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr LiveState::Place seventh{1, 99, 7};
+
+LiveState process(int rank) {
+  LiveState state;
+  state.rank = rank;
+  state.ranks = 8;
+  state.now_ns = 100 * second_ns;
+  state.entered = {{1, 99, 6}};
+  return state;
+}
+
+/// In its seventh call on the communicator, for 2 s.
+LiveState waits(int rank, const std::string& function = "PAT_Gather",
+                const std::string& what = "gather, root 0, 8 bytes", const std::string& site = "") {
+  LiveState state = process(rank);
+  state.present = {function, 98 * second_ns, what, site, seventh, {}};
+  state.entered = {{1, 99, 7}};
+  return state;
+}
+
+/// Began this long ago; foretold to last 1 s.
+LiveState computes(int rank, double for_s, double half_width_s) {
+  LiveState state = process(rank);
+  const auto start_ns = state.now_ns - static_cast<std::int64_t>(for_s * 1e9);
+  state.phase = {"solve", false, start_ns, 0.5, 1.0, half_width_s};
+  state.left = {"PAT_Bcast", "io.c:3", start_ns};
+  return state;
+}
+
+Neighbour seen(const LiveState& state) {
+  return {state.rank, 1000 + state.rank, Neighbour::Condition::answers, state};
+}
+
+Neighbour unseen(int rank, Neighbour::Condition condition) {
+  return {rank, 1000 + rank, condition, std::nullopt};
+}
+
+std::string said(const LiveState& own, const std::vector<Neighbour>& others,
+                 double excused_s = 0.0) {
+  return who_is_late(own, others, excused_s).value_or("");
+}
+
+TEST(Late, NamesWhoIsLaterThanForetold) {
+  EXPECT_EQ(said(waits(0), {seen(waits(1)), seen(computes(2, 2.5, 0.01)), seen(waits(3))}),
+            "ranks 0, 1 and 3 have waited 2.00 s in PAT_Gather: rank 2 is 1.50 s later than "
+            "foretold (+- 10.0 ms): it computes solve for 2.50 s, 50 % done at its last edge, and "
+            "left PAT_Bcast at io.c:3 2.50 s ago");
+}
+
+TEST(Late, WaitsForThreeWidthsOfTheIntervalOrASecond) {
+  EXPECT_EQ(said(waits(0), {seen(computes(1, 1.9, 0.01))}), "");
+  EXPECT_NE(said(waits(0), {seen(computes(1, 2.1, 0.01))}), "");
+  EXPECT_EQ(said(waits(0), {seen(computes(1, 3.9, 0.5))}), "");  // three widths: 3 s
+  EXPECT_NE(said(waits(0), {seen(computes(1, 4.1, 0.5))}), "");
+  EXPECT_EQ(said(waits(0), {seen(computes(1, 2.5, 0.01))}, 1.0), "");  // this process stood still
+}
+
+TEST(Late, IsPatientWithWhatNobodyForetold) {
+  LiveState own = waits(0), other = process(1);
+  EXPECT_EQ(said(own, {seen(other)}), "");
+  own.present->since_ns = 60 * second_ns;
+  EXPECT_EQ(said(own, {seen(other)}),
+            "rank 0 has waited 40.0 s in PAT_Gather: rank 1 has not come, and nothing was foretold "
+            "of it: it is between calls");
+  EXPECT_EQ(said(own, {seen(other)}, 20.0), "");
+}
+
+TEST(Late, LeavesThoseAloneWhoHaveBeenThereOrWaitThemselves) {
+  LiveState ahead = computes(1, 9.0, 0.01);
+  ahead.entered = {{1, 99, 7}};
+  EXPECT_EQ(said(waits(0), {seen(ahead)}), "");
+  ahead.entered = {{2, 99, 7}, {1, 98, 7}};  // other communicators
+  EXPECT_NE(said(waits(0), {seen(ahead)}), "");
+  LiveState elsewhere = computes(1, 9.0, 0.01);
+  elsewhere.present = {"PAT_Barrier", 90 * second_ns, "barrier", "", LiveState::Place{4, 5, 1}, {}};
+  EXPECT_EQ(said(waits(0), {seen(elsewhere)}), "");
+  LiveState own = waits(0);
+  own.present->ranks = {0, 2};
+  EXPECT_EQ(said(own, {seen(computes(1, 9.0, 0.01))}), "");  // not of this communicator
+  EXPECT_EQ(said(process(0), {seen(computes(1, 9.0, 0.01))}), "");
+}
+
+TEST(Late, NamesWhoIsStoppedOrGoneOrSilent) {
+  EXPECT_EQ(said(waits(0), {unseen(3, Neighbour::Condition::stopped)}),
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 3 (process 1003) is stopped, kill -CONT "
+            "1003 lets it go on");
+  EXPECT_EQ(
+      said(waits(0),
+           {unseen(3, Neighbour::Condition::gone), unseen(4, Neighbour::Condition::silent)}),
+      "rank 0 has waited 2.00 s in PAT_Gather: rank 3 (process 1003) has ended, or has called "
+      "PAT_Finalize; rank 4 (process 1004) does not answer, it may get no processor");
+}
+
+TEST(Late, NamesDifferentCollectives) {
+  const auto reduces = [](int rank) {
+    return waits(rank, "MPI_Reduce", "reduce, root 0, 8 bytes, MPI_SUM", "solver.c:81");
+  };
+  EXPECT_EQ(said(reduces(0), {seen(reduces(1)), seen(reduces(2)),
+                              seen(waits(3, "MPI_Barrier", "barrier", "io.c:12"))}),
+            "ranks 0-2 are in MPI_Reduce at solver.c:81, rank 3 is in MPI_Barrier at io.c:12: all "
+            "ranks of a communicator must make the same collectives in the same order, with the "
+            "same root, size and operation");
+}
+
+TEST(Late, NamesOtherRootsSizesAndOperations) {
+  const std::string whole = "reduce, root 0, 8 bytes, MPI_SUM";
+  for (const std::string other :
+       {"reduce, root 1, 8 bytes, MPI_SUM", "reduce, root 0, 4 bytes, MPI_SUM",
+        "reduce, root 0, 8 bytes, MPI_MAX"}) {
+    const std::string text =
+        said(waits(0, "PAT_Reduce", whole),
+             {seen(waits(1, "MPI_Reduce", other)), seen(waits(2, "PAT_Reduce", whole))});
+    EXPECT_TRUE(text.starts_with("ranks 0 and 2 are in PAT_Reduce (" + whole +
+                                 "), rank 1 is in MPI_Reduce (" + other + "): "))
+        << text;
+  }
+  // The same from elsewhere, by a program that calls PAT, or of which less is known.
+  EXPECT_EQ(said(waits(0, "PAT_Reduce", whole, "a.c:1"),
+                 {seen(waits(1, "MPI_Reduce", whole, "b.c:2")), seen(waits(2, "PAT_Reduce", ""))}),
+            "");
+}
+
+TEST(Late, ComparesCallsOfOneNumberOnly) {
+  LiveState before = waits(1, "PAT_Barrier", "barrier");
+  before.present->place->number = 6;
+  EXPECT_EQ(said(waits(0), {seen(before)}), "");
+  LiveState request = waits(1, "PAT_Wait", "allreduce, 8 bytes");
+  request.present->place.reset();
+  EXPECT_EQ(said(waits(0), {seen(request)}), "");
+}
+
+TEST(Late, TheLowestRankOnACommunicatorSpeaks) {
+  EXPECT_TRUE(leaves_word_to(waits(3), waits(1)));
+  EXPECT_FALSE(leaves_word_to(waits(1), waits(3)));
+  EXPECT_FALSE(leaves_word_to(waits(3), computes(1, 9.0, 0.1)));
+  LiveState elsewhere = waits(1);
+  elsewhere.present->place->communicator = 2;
+  EXPECT_FALSE(leaves_word_to(waits(3), elsewhere));
+  LiveState newcomer = waits(1);  // it does not look yet
+  newcomer.present->since_ns = newcomer.now_ns - second_ns / 10;
+  EXPECT_FALSE(leaves_word_to(waits(3), newcomer));
+}
+
+TEST(Late, WritesRanksShortly) {
+  EXPECT_EQ(ranks_text({3}), "rank 3");
+  EXPECT_EQ(ranks_text({0, 1}), "ranks 0 and 1");
+  EXPECT_EQ(ranks_text({0, 1, 2, 4, 6, 7, 8, 9}), "ranks 0-2, 4 and 6-9");
+}
+
+}  // namespace
+}  // namespace pat::detail
