@@ -25,6 +25,7 @@
 #include "libpat/preload/inject.hpp"
 #include "libpat/preload/say.hpp"
 #include "libpat/preload/site.hpp"
+#include "libpat/report/live.hpp"
 #include "libpat/report/spool.hpp"
 #include "libpat/session/session.hpp"
 #include "pat/pat.h"
@@ -175,6 +176,7 @@ bool has_had_children() {
 void end_open_session() {
   if (Session::instance() == nullptr || session_process != getpid()) return;
   preloaded::on = preloaded::finds_phases = began_session = false;
+  end_live();
   say_last_words(false);
   Session::instance()->stop_background();
   static_cast<void>(Session::instance().release());

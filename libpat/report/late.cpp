@@ -18,6 +18,9 @@ namespace {
 /// No more of them are told of one by one.
 constexpr std::size_t most_named = 8;
 
+/// What is not called before the program's other collectives are over.
+constexpr const char* at_the_end = "PAT_Finalize";
+
 using Present = LiveState::Present;
 using Condition = Neighbour::Condition;
 
@@ -29,9 +32,10 @@ bool is_same_communicator(const LiveState::Place& one, const LiveState::Place& o
   return one.communicator == other.communicator && one.group == other.group;
 }
 
-/// A call without a place may wait for any that is in one.
+/// On one communicator, or both on none that is known.
 bool wait_together(const Present& one, const Present& other) {
-  return !one.place || !other.place || is_same_communicator(*one.place, *other.place);
+  if (!one.place || !other.place) return !one.place && !other.place;
+  return is_same_communicator(*one.place, *other.place);
 }
 
 /// How many calls the process has entered on the communicator.
@@ -145,9 +149,11 @@ std::string reproach(const LiveState& own, const Neighbour& other, double excuse
       break;
   }
   const LiveState& state = *other.state;
-  if (state.present) return "";  // it waits itself
   if (own.present->place && entered(state, *own.present->place) >= own.present->place->number)
     return "";  // it has been there
+  if (state.present && state.present->function == at_the_end && own.present->place)
+    return fmt::format("rank {} is in {}", other.rank, at_the_end);
+  if (state.present) return "";  // it waits itself
   const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
   return late.empty() ? "" : fmt::format("rank {} {}: {}", other.rank, late, doing(state));
 }

@@ -199,6 +199,9 @@ void Session::keep_costs() {
 }
 
 void Session::meet() {
+  Arguments here;
+  here.function = "PAT_Finalize";
+  const Watchdog::Watch present(watchdog(), here, {}, Watchdog::Says::nothing);
   Locked locked = lock();
   negotiation.meet(locked);
 }

@@ -1,10 +1,13 @@
 #!/bin/bash
-# watchdog.sh RUN_RANKS LATE_RANK: a process that comes late is named by those who wait for it, and
-# a job whose process never comes is ended.
+# watchdog.sh RUN_RANKS LATE_RANK LIVE_LOOP PAT: a process that comes late is named by those who wait
+# for it, and a job whose process never comes is ended.
 set -u
-run_ranks=$1 late_rank=$2
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+run_ranks=$1 late_rank=$2 live_loop=$3 pat=$4
+folder=$(mktemp -d)
+output=$folder/output launcher=''
+mkdir -m 700 "$folder/run"
+export XDG_RUNTIME_DIR=$folder/run
+trap '[ -z "$launcher" ] || kill "$launcher" 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 failed=0
 
 complain() {
@@ -59,5 +62,84 @@ for daemon in on off; do
   expect 'PAT_Gather on rank 0 has waited [0-9.]+ s: in the MPI library, with root 0$' "the root of rank 0"
   expect 'PAT_Gather on rank 2 has waited [0-9.]+ s: in the MPI library, with root 2$' "the root of rank 2"
 done
+
+# ---- PAT_WATCHDOG=auto
+
+# expect_within SECONDS PATTERN WHAT: the output has such a line by then.
+expect_within() {
+  for ((tenth = 0; tenth < 10 * $1; ++tenth)); do
+    grep -Eq "$2" "$output" && return
+    sleep 0.1
+  done
+  expect "$2" "$3"
+}
+
+# start RANKS ARGUMENT...: the loop in the background; stop ends it.
+start() {
+  local ranks=$1
+  shift
+  PAT_WATCHDOG=auto "$run_ranks" 100 "$ranks" "$live_loop" "$@" >"$output" 2>&1 &
+  launcher=$!
+}
+stop() {
+  kill "$launcher" 2>/dev/null
+  wait "$launcher" 2>/dev/null
+  launcher=''
+  for _ in {1..50}; do [ -z "$(ls "$folder/run/pat")" ] && break; sleep 0.1; done
+  rm -f "$folder"/run/pat/*
+}
+
+# expect_silence WHAT: nobody is named.
+expect_silence() {
+  ! grep -q 'pat critical' "$output" || complain "$1: somebody is named"
+}
+
+# One of eight is stopped: it is named while it is, by one alone, and is none of the others.
+pid_of() { basename "$(ls "$folder"/run/pat/*."$1".*.sock)" | cut -d. -f3; }
+for daemon in on off; do
+  PAT_DAEMON=$daemon start 8 0
+  for _ in {1..300}; do [ "$(ls "$folder/run/pat" 2>/dev/null | grep -c 'sock$')" -eq 8 ] && break; sleep 0.1; done
+  sleep 2
+  expect_silence "eight healthy processes, daemon $daemon"
+  stopped=$(pid_of 3)
+  kill -STOP "$stopped"
+  expect_within 20 "ranks? 0.* waited [0-9.]+ s in PAT_Gather: rank 3 \(process $stopped\) is stopped, kill -CONT $stopped lets it go on$" \
+    "who is stopped, daemon $daemon"
+  grep 'pat critical' "$output" | grep -v "rank 3 (process $stopped) is stopped, kill -CONT $stopped lets it go on$" |
+    grep -q . && complain "others than the stopped process are named, daemon $daemon"
+  [ "$(grep -c ' waited 1\.' "$output")" -le 1 ] || complain "several say the same, daemon $daemon"
+  kill -CONT "$stopped"
+  stop
+done
+
+# A phase that lasts longer than foretold: with its region, and what it left last.
+for daemon in on off; do
+  PAT_DAEMON=$daemon start 3 0 5000
+  expect_within 40 'in PAT_Gather: rank 2 is [0-9.]+ s later than foretold \(\+- [0-9.]+ [mu]?s\): it computes solve for [0-9.]+ s.*, and left PAT_Gather [0-9.]+ s ago$' \
+    "who is late, daemon $daemon"
+  stop
+done
+
+# Another collective, or another root, of one process; however calls are done.
+rule='all ranks of a communicator must make the same collectives in the same order, with the same root, size and operation$'
+for daemon in on off; do
+  PAT_WATCHDOG=auto PAT_DAEMON=$daemon "$run_ranks" 8 3 "$late_rank" different auto 0 >"$output" 2>&1
+  expect "ranks 0 and 1 are in PAT_Allreduce, rank 2 is in PAT_Barrier: $rule" "different collectives, daemon $daemon"
+  PAT_WATCHDOG=auto PAT_DAEMON=$daemon "$run_ranks" 8 3 "$late_rank" roots auto 0 >"$output" 2>&1
+  expect "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
+    "different roots, daemon $daemon"
+done
+
+rm -f "$folder"/run/pat/*  # of those that were ended
+
+# Who comes within what may pass unforetold is not named, nor is anybody in healthy calls, though they
+# are late by what they were foretold to be, and share cores.
+PAT_WATCHDOG=auto "$run_ranks" 60 3 "$late_rank" gather mpi 2.5 >"$output" 2>&1 || complain 'a late process, auto'
+expect_silence 'a process of which nothing is foretold'
+PAT_WATCHDOG=auto "$run_ranks" 200 8 "$pat" bench --quiet -n 60 --base 2ms --alg mpi,auto \
+  --op gather,allreduce,barrier,bcast --size 4,64k --pattern single:3:20ms uniform:5ms >"$output" 2>&1 ||
+  complain 'healthy calls end with an error'
+expect_silence 'healthy calls'
+[ -z "$(ls "$folder/run/pat")" ] || complain "sockets are left: $(ls "$folder/run/pat")"
 
 exit $failed

@@ -1,6 +1,6 @@
-// live_loop LATE_MS: until it is killed, or for a minute, all processes compute 20 ms in the region
-// "solve" and gather at rank 0; rank 2 computes LATE_MS longer. For the tests of `pat top` and of
-// PAT_WATCHDOG=auto.
+// live_loop LATE_MS [STALL_MS]: until it is killed, or for a minute, all processes compute 20 ms in
+// the region "solve" and gather at rank 0; rank 2 computes LATE_MS longer, and, in the 50th phase,
+// STALL_MS longer still. For the tests of `pat top` and of PAT_WATCHDOG=auto.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 2 || argc > 3) return 2;
   constexpr int count = 4096;
   int level = 0, rank = 0, size = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
   if (PAT_Region_create(MPI_COMM_WORLD, "solve", &region) != MPI_SUCCESS) return 1;
   std::vector<int> mine(count, rank), all(static_cast<std::size_t>(count * size));
   const auto half = std::chrono::milliseconds(10 + (rank == 2 ? std::atoi(argv[1]) / 2 : 0));
+  const auto stall = std::chrono::milliseconds(rank == 2 && argc > 2 ? std::atoi(argv[2]) : 0);
+  int phases = 0;
   const double begin_s = MPI_Wtime();
   double now_s = begin_s;
   while (now_s < begin_s + 60.0) {
@@ -29,6 +31,7 @@ int main(int argc, char** argv) {
     std::this_thread::sleep_for(half);
     PAT_Region_edge(region, 0.5);
     std::this_thread::sleep_for(half);
+    if (++phases == 50) std::this_thread::sleep_for(stall);
     PAT_Region_end(region);
     PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
     now_s = MPI_Wtime();

@@ -101,6 +101,15 @@ TEST(Late, NamesWhoIsStoppedOrGoneOrSilent) {
       "PAT_Finalize; rank 4 (process 1004) does not answer, it may get no processor");
 }
 
+TEST(Late, NamesWhoIsAtTheEnd) {
+  LiveState ended = process(1);
+  ended.present = {"PAT_Finalize", 98 * second_ns, "", "", std::nullopt, {}};
+  EXPECT_EQ(said(waits(0), {seen(ended)}),
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 1 is in PAT_Finalize");
+  ended.entered = {{1, 99, 7}};  // the message that is missing is on its way
+  EXPECT_EQ(said(waits(0), {seen(ended)}), "");
+}
+
 TEST(Late, NamesDifferentCollectives) {
   const auto reduces = [](int rank) {
     return waits(rank, "MPI_Reduce", "reduce, root 0, 8 bytes, MPI_SUM", "solver.c:81");
@@ -149,6 +158,9 @@ TEST(Late, TheLowestRankOnACommunicatorSpeaks) {
   LiveState newcomer = waits(1);  // it does not look yet
   newcomer.present->since_ns = newcomer.now_ns - second_ns / 10;
   EXPECT_FALSE(leaves_word_to(waits(3), newcomer));
+  LiveState unplaced = waits(1, "PAT_Finalize", "");
+  unplaced.present->place.reset();
+  EXPECT_FALSE(leaves_word_to(waits(3), unplaced));
 }
 
 TEST(Late, WritesRanksShortly) {

@@ -1,0 +1,23 @@
+#!/bin/bash
+# watchdog.sh RUN_RANKS PAT PROGRAM: `pat run` looks out for who is late by itself, and names the lines of
+# the program.
+set -u
+run_ranks=$1 pat=$2 program=$3
+# shellcheck source=tests/preload/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+mkdir -m 700 run
+export XDG_RUNTIME_DIR=$folder/run
+
+place() { echo "($1:[0-9]+ \($2\)|$3\+0x[0-9a-f]+)"; }  # with debug information that can be read, or without
+different="ranks 0 and 1 are in MPI_Allreduce at $(place different.c reduce unchanged_different), \
+rank 2 is in MPI_Barrier at $(place different.c main unchanged_different): all ranks of a communicator"
+
+# Set by run_ranks.sh unless it is there; `pat run` looks at whether it is.
+run() { sed 's/^export PAT_WATCHDOG=.*//' "$run_ranks" >run_ranks.sh && bash run_ranks.sh "$@"; }
+run 8 3 "$pat" run -- "$program" >out 2>&1
+grep -Eq "$different" out || fail "different collectives are not named: $(cat out)"
+PAT_WATCHDOG=0 run 5 3 "$pat" run -- "$program" >out 2>&1
+grep -q 'are in MPI_Allreduce' out && fail 'PAT_WATCHDOG=0 is not heard'
+
+[ $failures -eq 0 ] && echo "all good"
+exit $((failures > 0))
