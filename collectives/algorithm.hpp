@@ -13,6 +13,8 @@
 
 namespace pat {
 
+struct CostTerms;
+
 /// What a builder would otherwise choose by the cost model. Chosen once, by whoever decides for all
 /// ranks, and sent to them: two machines may round differently.
 struct Tuning {
@@ -32,6 +34,9 @@ struct Algorithm {
   /// of a reduction, N segments, alpha start-up time of a message, beta transfer and gamma
   /// combining time per byte; what else occurs is said there.
   std::string cost;
+  /// The same as a function, for a problem with segments: what very many processes are priced by
+  /// (collectives/cost/small_machine.hpp). Null: unknown, and never taken for so many.
+  double (*flat_s)(const CostTerms&) = nullptr;
   std::string source;  ///< paper and section, figure or equation
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.

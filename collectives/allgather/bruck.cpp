@@ -12,6 +12,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -49,12 +50,14 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(allgather, bruck) {
-  return {.operation = Operation::allgather,
-          .name = "bruck",
-          .idea = "each round doubles the blocks that a rank has, from its own one on",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, Section 4.1",
-          .build = build};
+  return {
+      .operation = Operation::allgather,
+      .name = "bruck",
+      .idea = "each round doubles the blocks that a rank has, from its own one on",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, Section 4.1",
+      .build = build};
 }
 
 }  // namespace pat

@@ -8,6 +8,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -55,6 +56,7 @@ PAT_ALGORITHM(allgather, neighbour_exchange) {
           .name = "neighbour-exchange",
           .idea = "each rank exchanges with its two neighbours in turn; the ring for odd P",
           .cost = "P/2 alpha + (P-1) n beta, P even",
+          .flat_s = [](const CostTerms& t) { return t.P / 2 * t.alpha + (t.P - 1) * t.n * t.beta; },
           .source = "Chen, Zhang, Zhang, Yuan 2005",
           .build = build};
 }

@@ -12,6 +12,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
@@ -80,12 +81,14 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(allgather, recursive_doubling) {
-  return {.operation = Operation::allgather,
-          .name = "recursive-doubling",
-          .idea = "pairs of ranks, twice as far apart each round, exchange all that they have",
-          .cost = "log2 P alpha + (P-1) n beta, P a power of two",
-          .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.1",
-          .build = build};
+  return {
+      .operation = Operation::allgather,
+      .name = "recursive-doubling",
+      .idea = "pairs of ranks, twice as far apart each round, exchange all that they have",
+      .cost = "log2 P alpha + (P-1) n beta, P a power of two",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.1",
+      .build = build};
 }
 
 }  // namespace pat

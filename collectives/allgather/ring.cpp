@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -57,6 +58,7 @@ PAT_ALGORITHM(allgather, ring) {
           .name = "ring",
           .idea = "every block travels once around the ring of ranks",
           .cost = "(P-1)(N alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.N * t.alpha + t.n * t.beta); },
           .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.1",
           .build = build,
           .tune = tune};

@@ -10,6 +10,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/circle.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -40,6 +41,7 @@ PAT_ALGORITHM(allreduce, circulant) {
           .name = "circulant",
           .idea = "reduce-scatter and allgather by halving skips, for any number of ranks",
           .cost = "2 ceil(log2 P) alpha + (P-1)/P m (2 beta + gamma)",
+          .flat_s = [](const CostTerms& t) { return 2 * t.levels() * t.alpha + t.scattered(); },
           .source = "Traeff 2024 (doi 10.34726/10760)",
           .build = build,
           .needs_commutative = true};

@@ -18,6 +18,7 @@
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/circle.hpp"
 #include "collectives/allreduce/late_one.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
@@ -162,6 +163,12 @@ PAT_ALGORITHM(allreduce, clairvoyant_allreduce) {
           .cost =
               "(ceil(log2 P) + 1) alpha + (1 + 1/ceil(log2 P)) m beta + m gamma + (N + "
               "ceil(log2 P))(alpha + m/N beta)",
+          .flat_s =
+              [](const CostTerms& t) {
+                const double q = std::max(1.0, t.levels());
+                return (q + 1) * t.alpha + (1 + 1 / q) * t.n * t.beta + t.n * t.gamma +
+                       (t.N + q) * (t.alpha + t.n / t.N * t.beta);
+              },
           .source = "own; Traeff 2024 for the parts",
           .build = build,
           .tune = tune,

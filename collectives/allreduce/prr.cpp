@@ -16,6 +16,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 
 namespace pat {
@@ -134,15 +135,17 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(allreduce, prr) {
-  return {.operation = Operation::allreduce,
-          .name = "prr",
-          .idea = "a ring of the late ones, to which the early ones give what they have combined",
-          .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
-          .source = "Proficz 2018",
-          .build = build,
-          .tune = tune,
-          .uses_pattern = true,
-          .needs_commutative = true};
+  return {
+      .operation = Operation::allreduce,
+      .name = "prr",
+      .idea = "a ring of the late ones, to which the early ones give what they have combined",
+      .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
+      .flat_s = [](const CostTerms& t) { return 2 * (t.P - 1) * t.N * t.alpha + t.scattered(); },
+      .source = "Proficz 2018",
+      .build = build,
+      .tune = tune,
+      .uses_pattern = true,
+      .needs_commutative = true};
 }
 
 }  // namespace pat

@@ -12,6 +12,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/places.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -58,6 +59,7 @@ PAT_ALGORITHM(allreduce, rabenseifner) {
           .name = "rabenseifner",
           .idea = "pairs exchange halves, quarters, ... of the vector, and back what is finished",
           .cost = "2 log2(P) alpha + (P-1)/P m (2 beta + gamma), P a power of two",
+          .flat_s = [](const CostTerms& t) { return 2 * t.levels() * t.alpha + t.scattered(); },
           .source = "Rabenseifner 2004, Section 4",
           .build = build};
 }

@@ -10,6 +10,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/places.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -42,6 +43,8 @@ PAT_ALGORITHM(allreduce, recursive_doubling) {
           .name = "recursive-doubling",
           .idea = "pairs, twice as far apart each round, exchange and combine all that they have",
           .cost = "log2(P) (alpha + m (beta + gamma)), P a power of two",
+          .flat_s =
+              [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * (t.beta + t.gamma)); },
           .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.5",
           .build = build};
 }

@@ -6,6 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
 namespace pat {
@@ -32,6 +33,13 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
                      [&](int rank, Program& program) { build_rank(problem, rank, program); });
 }
 
+/// As simulated, where who has the vector serves its smallest subtree first: 1 + 2 + ... + levels
+/// messages on the way down.
+double flat_s(const CostTerms& t) {
+  const double up = t.levels(), down = up * (up + 1) / 2;
+  return up * (t.alpha + t.n * (t.beta + t.gamma)) + down * (t.alpha + t.n * t.beta);
+}
+
 }  // namespace
 
 PAT_ALGORITHM(allreduce, reduce_bcast) {
@@ -39,6 +47,7 @@ PAT_ALGORITHM(allreduce, reduce_bcast) {
           .name = "reduce-bcast",
           .idea = "binomial tree up to rank 0 and down again, whole vectors",
           .cost = "ceil(log2 P) (2 alpha + m (2 beta + gamma))",
+          .flat_s = flat_s,
           .source = "seed 003",
           .build = build};
 }

@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -57,14 +58,16 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(allreduce, ring) {
-  return {.operation = Operation::allreduce,
-          .name = "ring",
-          .idea = "parts travel around a ring to be combined, and once more when finished",
-          .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
-          .source = "Patarasuk, Yuan 2009, Section 3",
-          .build = build,
-          .tune = tune,
-          .needs_commutative = true};
+  return {
+      .operation = Operation::allreduce,
+      .name = "ring",
+      .idea = "parts travel around a ring to be combined, and once more when finished",
+      .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
+      .flat_s = [](const CostTerms& t) { return 2 * (t.P - 1) * t.N * t.alpha + t.scattered(); },
+      .source = "Patarasuk, Yuan 2009, Section 3",
+      .build = build,
+      .tune = tune,
+      .needs_commutative = true};
 }
 
 }  // namespace pat

@@ -13,6 +13,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -63,6 +64,10 @@ PAT_ALGORITHM(allreduce, slt) {
           .name = "slt",
           .idea = "segments pass through a chain in the order of arrivals, and the result back",
           .cost = "2 (P+N-2)(alpha + m/N beta) + m gamma",
+          .flat_s =
+              [](const CostTerms& t) {
+                return 2 * (t.P + t.N - 2) * (t.alpha + t.n / t.N * t.beta) + t.n * t.gamma;
+              },
           .source = "Proficz 2018",
           .build = build,
           .tune = tune,

@@ -18,6 +18,7 @@
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/spread.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
@@ -140,6 +141,12 @@ PAT_ALGORITHM(allreduce, straggler) {
           .name = "straggler",
           .idea = "the early ones reduce-scatter; the last exchanges parts, which spread at once",
           .cost = "(P-2)(alpha + m/(P-1) beta) + ((P-1)N-1+ceil(log2 P))(alpha + m/((P-1)N) beta)",
+          .flat_s =
+              [](const CostTerms& t) {
+                const double pieces = std::max(1.0, (t.P - 1) * t.N);
+                return (t.P - 2) * (t.alpha + t.n / std::max(1.0, t.P - 1) * t.beta) +
+                       (pieces - 1 + t.levels()) * (t.alpha + t.n / pieces * t.beta);
+              },
           .source = "Devraj et al. 2025, StragglAR (arXiv 2505.23523)",
           .build = build,
           .tune = tune,

@@ -11,6 +11,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
@@ -65,6 +66,11 @@ PAT_ALGORITHM(allreduce, two_tree) {
           .name = "two-tree",
           .idea = "even and odd segments go up two binary trees and down again",
           .cost = "2 (N + 4 (ceil(log2 P) - 1))(alpha + m/N beta) + 2 m gamma",
+          .flat_s =
+              [](const CostTerms& t) {
+                return 2 * (t.N + 4 * (t.levels() - 1)) * (t.alpha + t.n / t.N * t.beta) +
+                       2 * t.n * t.gamma;
+              },
           .source = "Sanders, Speck, Traeff 2009",
           .build = build,
           .tune = tune,

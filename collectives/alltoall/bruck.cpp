@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -88,12 +89,14 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(alltoall, bruck) {
-  return {.operation = Operation::alltoall,
-          .name = "bruck",
-          .idea = "blocks travel by the powers of two in their way, many in one message",
-          .cost = "ceil(log2 P)(alpha + P/2 n beta)",
-          .source = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, Section 4.3",
-          .build = build};
+  return {
+      .operation = Operation::alltoall,
+      .name = "bruck",
+      .idea = "blocks travel by the powers of two in their way, many in one message",
+      .cost = "ceil(log2 P)(alpha + P/2 n beta)",
+      .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.P / 2 * t.n * t.beta); },
+      .source = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, Section 4.3",
+      .build = build};
 }
 
 }  // namespace pat

@@ -13,6 +13,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 
 namespace pat {
@@ -71,6 +72,7 @@ PAT_ALGORITHM(alltoall, early_first) {
           .name = "early-first",
           .idea = "early pairs first; late ones then exchange with one after another",
           .cost = "(P-1)(alpha + n beta), also after a last arrival",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "after Qian, Afsahi 2009",
           .build = build,
           .tune = tune,

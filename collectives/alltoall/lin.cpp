@@ -5,6 +5,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -28,6 +29,7 @@ PAT_ALGORITHM(alltoall, lin) {
           .name = "lin",
           .idea = "each rank sends to and receives from all others at once",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "Open MPI, basic linear",
           .build = build};
 }

@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -30,6 +31,7 @@ PAT_ALGORITHM(alltoall, pairwise) {
           .name = "pairwise",
           .idea = "one step after the other, each rank sends to one and receives from one",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.3",
           .build = build};
 }

@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -31,6 +32,7 @@ PAT_ALGORITHM(barrier, dissemination) {
           .name = "dissemination",
           .idea = "each round tells the rank twice as far on as the last",
           .cost = "ceil(log2 P) alpha",
+          .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha; },
           .source = "Hensgen, Finkel, Manber 1988; seed 003",
           .build = build};
 }

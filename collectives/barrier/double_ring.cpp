@@ -6,6 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -32,6 +33,7 @@ PAT_ALGORITHM(barrier, double_ring) {
           .name = "double-ring",
           .idea = "word goes twice around the ring of ranks",
           .cost = "2(P-1) alpha",
+          .flat_s = [](const CostTerms& t) { return 2 * (t.P - 1) * t.alpha; },
           .source = "seed 003, barrier algorithms of Open MPI",
           .build = build};
 }

@@ -4,6 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -24,6 +25,7 @@ PAT_ALGORITHM(barrier, linear) {
           .name = "linear",
           .idea = "all tell rank 0, which then tells all",
           .cost = "2(P-1) alpha",
+          .flat_s = [](const CostTerms& t) { return 2 * (t.P - 1) * t.alpha; },
           .source = "seed 003, Algorithm 3.1",
           .build = build};
 }

@@ -6,6 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
@@ -41,6 +42,7 @@ PAT_ALGORITHM(barrier, recursive_doubling) {
           .name = "recursive-doubling",
           .idea = "pairs of ranks, twice as far apart each round, tell each other",
           .cost = "log2(P) alpha, P a power of two, else 2 alpha more",
+          .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha; },
           .source = "seed 003, barrier by recursive doubling",
           .build = build};
 }

@@ -9,6 +9,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
 namespace pat {
@@ -30,6 +31,7 @@ PAT_ALGORITHM(barrier, sbn) {
           .name = "sbn",
           .idea = "word goes up a binomial tree to who comes last, in the order of arrivals",
           .cost = "2 ceil(log2 P) alpha; half of it after a last arrival",
+          .flat_s = [](const CostTerms& t) { return 2 * t.levels() * t.alpha; },
           .source = "after seed 001, Section 4, and seed 003",
           .build = build,
           .uses_pattern = true};

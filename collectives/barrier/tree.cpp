@@ -4,6 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/barrier/signals.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -19,6 +20,7 @@ PAT_ALGORITHM(barrier, tree) {
           .name = "tree",
           .idea = "word goes up a binomial tree to rank 0 and down again",
           .cost = "2 ceil(log2 P) alpha",
+          .flat_s = [](const CostTerms& t) { return 2 * t.levels() * t.alpha; },
           .source = "seed 003, barrier algorithms of Open MPI",
           .build = build};
 }

@@ -6,6 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -23,6 +24,7 @@ PAT_ALGORITHM(bcast, bsbn) {
           .name = "bsbn",
           .idea = "as sbn; data lands and is passed on before a process arrives",
           .cost = "ceil(log2 P)(alpha + m beta)",
+          .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * t.beta); },
           .source = "after seed 001, Section 4",
           .build = build,
           .uses_pattern = true,

@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -29,15 +30,17 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(bcast, bspipe) {
-  return {.operation = Operation::bcast,
-          .name = "bspipe",
-          .idea = "as spipe; segments land and are passed on before a process arrives",
-          .cost = "(P+N-2)(alpha + m/N beta)",
-          .source = "after seed 003 and seed 001, Section 4",
-          .build = build,
-          .tune = tune,
-          .uses_pattern = true,
-          .background = true};
+  return {
+      .operation = Operation::bcast,
+      .name = "bspipe",
+      .idea = "as spipe; segments land and are passed on before a process arrives",
+      .cost = "(P+N-2)(alpha + m/N beta)",
+      .flat_s = [](const CostTerms& t) { return (t.P + t.N - 2) * (t.alpha + t.n / t.N * t.beta); },
+      .source = "after seed 003 and seed 001, Section 4",
+      .build = build,
+      .tune = tune,
+      .uses_pattern = true,
+      .background = true};
 }
 
 }  // namespace pat

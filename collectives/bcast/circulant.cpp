@@ -9,6 +9,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
@@ -89,6 +90,10 @@ PAT_ALGORITHM(bcast, circulant) {
           .name = "circulant",
           .idea = "segments pass through a circulant graph in which no port is ever idle",
           .cost = "(N - 1 + ceil(log2 P))(alpha + m/N beta)",
+          .flat_s =
+              [](const CostTerms& t) {
+                return (t.N - 1 + t.levels()) * (t.alpha + t.n / t.N * t.beta);
+              },
           .source = "Traeff 2024 (arXiv 2407.18004)",
           .build = build,
           .tune = tune};

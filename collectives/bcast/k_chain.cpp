@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -59,6 +60,11 @@ PAT_ALGORITHM(bcast, k_chain) {
           .name = "k-chain",
           .idea = "segments pass through k chains that begin at the root",
           .cost = "(ceil((P-1)/k) + k N - 1)(alpha + m/N beta)",
+          .flat_s =
+              [](const CostTerms& t) {
+                const double k = t.problem.variant >= 1 ? t.problem.variant : 4;
+                return (std::ceil((t.P - 1) / k) + k * t.N - 1) * (t.alpha + t.n / t.N * t.beta);
+              },
           .source = "Pjesivac-Grbovic et al. 2007, Section 3",
           .build = build,
           .tune = tune,

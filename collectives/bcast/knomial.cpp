@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -29,20 +30,11 @@ std::vector<int> children_of(int v, int ranks, int k) {
   return children;
 }
 
-/// Messages one after another until the last of `ranks` has the vector.
-int rounds_of(int v, int ranks, int k) {
-  int rounds = 0, served = 0;
-  for (const int child : children_of(v, ranks, k))
-    rounds = std::max(rounds, ++served + rounds_of(child, ranks, k));
-  return rounds;
-}
-
+/// With k = 2 the last one has it after ceil(log2 P) messages, one after another; none can be
+/// sooner.
 int k_of(const Problem& problem) {
   if (problem.variant >= 2 && problem.variant <= std::max(2, problem.ranks)) return problem.variant;
-  int best = 2;
-  for (const int k : {3, 4, 5, 6, 7, 8})
-    if (rounds_of(0, problem.ranks, k) < rounds_of(0, problem.ranks, best)) best = k;
-  return best;
+  return 2;
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
@@ -65,6 +57,7 @@ PAT_ALGORITHM(bcast, knomial) {
           .name = "knomial",
           .idea = "k-nomial tree in rank order, k by the number of ranks",
           .cost = "(k-1) ceil(log_k P)(alpha + m beta)",
+          .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * t.beta); },
           .source = "seed 003",
           .build = build,
           .tune = tune};

@@ -8,6 +8,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -30,6 +31,7 @@ PAT_ALGORITHM(bcast, lin) {
           .name = "lin",
           .idea = "the root sends the vector to one rank after another",
           .cost = "(P-1)(alpha + m beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 003",
           .build = build};
 }

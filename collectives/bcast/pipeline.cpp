@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -29,13 +30,15 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(bcast, pipeline) {
-  return {.operation = Operation::bcast,
-          .name = "pipeline",
-          .idea = "segments pass through a chain of all ranks",
-          .cost = "(P+N-2)(alpha + m/N beta)",
-          .source = "seed 003",
-          .build = build,
-          .tune = tune};
+  return {
+      .operation = Operation::bcast,
+      .name = "pipeline",
+      .idea = "segments pass through a chain of all ranks",
+      .cost = "(P+N-2)(alpha + m/N beta)",
+      .flat_s = [](const CostTerms& t) { return (t.P + t.N - 2) * (t.alpha + t.n / t.N * t.beta); },
+      .source = "seed 003",
+      .build = build,
+      .tune = tune};
 }
 
 }  // namespace pat

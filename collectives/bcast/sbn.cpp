@@ -6,6 +6,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -22,6 +23,7 @@ PAT_ALGORITHM(bcast, sbn) {
           .name = "sbn",
           .idea = "binomial tree, early ranks inside, late ones at the leaves",
           .cost = "ceil(log2 P)(alpha + m beta)",
+          .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * t.beta); },
           .source = "after seed 001, Section 4",
           .build = build,
           .uses_pattern = true};

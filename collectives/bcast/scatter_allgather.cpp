@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
 namespace pat {
@@ -89,6 +90,10 @@ PAT_ALGORITHM(bcast, scatter_allgather) {
           .name = "scatter-allgather",
           .idea = "a binomial tree scatters the vector, a ring puts it together everywhere",
           .cost = "(ceil(log2 P) + P-1) alpha + 2 (P-1)/P m beta",
+          .flat_s =
+              [](const CostTerms& t) {
+                return (t.levels() + t.P - 1) * t.alpha + 2 * (t.P - 1) / t.P * t.n * t.beta;
+              },
           .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.2",
           .build = build};
 }

@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 
 namespace pat {
 namespace {
@@ -28,14 +29,16 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(bcast, spipe) {
-  return {.operation = Operation::bcast,
-          .name = "spipe",
-          .idea = "segments pass through a chain in the order of arrivals",
-          .cost = "(P+N-2)(alpha + m/N beta)",
-          .source = "after seed 003 and Proficz 2018",
-          .build = build,
-          .tune = tune,
-          .uses_pattern = true};
+  return {
+      .operation = Operation::bcast,
+      .name = "spipe",
+      .idea = "segments pass through a chain in the order of arrivals",
+      .cost = "(P+N-2)(alpha + m/N beta)",
+      .flat_s = [](const CostTerms& t) { return (t.P + t.N - 2) * (t.alpha + t.n / t.N * t.beta); },
+      .source = "after seed 003 and Proficz 2018",
+      .build = build,
+      .tune = tune,
+      .uses_pattern = true};
 }
 
 }  // namespace pat

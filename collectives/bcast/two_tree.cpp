@@ -10,6 +10,7 @@
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat {
@@ -58,6 +59,10 @@ PAT_ALGORITHM(bcast, two_tree) {
           .name = "two-tree",
           .idea = "even and odd segments go down two binary trees",
           .cost = "(N + 4 (ceil(log2 P) - 1))(alpha + m/N beta)",
+          .flat_s =
+              [](const CostTerms& t) {
+                return (t.N + 4 * (t.levels() - 1)) * (t.alpha + t.n / t.N * t.beta);
+              },
           .source = "Sanders, Speck, Traeff 2009",
           .build = build,
           .tune = tune,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "collectives/cost/small_machine.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 
@@ -23,12 +24,15 @@ Problem tuned(const Problem& problem, int segments, int window) {
 }
 
 double flat_time_s(const Algorithm& algorithm, const Problem& problem, const CostModel& model) {
-  const ArrivalPattern flat = ArrivalPattern::flat(problem.ranks);
-  return simulate(build_schedule(algorithm, problem, flat), flat, model).run_time_s();
+  const SmallMachine machine(algorithm, problem, model);
+  const ArrivalPattern flat = ArrivalPattern::flat(machine.problem.ranks);
+  return simulate(build_schedule(algorithm, machine.problem, flat), flat, machine.model)
+      .run_time_s();
 }
 
 bool can_do(const Algorithm& algorithm, const Problem& problem) {
   return algorithm.operation == problem.operation && algorithm.build != nullptr &&
+         (problem.ranks <= most_simulated || algorithm.flat_s != nullptr) &&
          (problem.commutative || !algorithm.needs_commutative) &&
          (problem.counts.empty() || !algorithm.needs_all_counts);
 }
@@ -130,19 +134,18 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   return prices;
 }
 
-Schedule mpi_schedule(const MpiPrice& price, const Problem& problem,
-                      const ArrivalPattern& pattern) {
+Planned mpi_plan(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
+                 const CostModel& model, int most_exact) {
   if (price.stand_in == nullptr)
     throw Error(ErrorKind::argument, "there is no algorithm to price mpi by for " +
                                          std::string(name(problem.operation)));
-  return build_schedule(*price.stand_in, tuned(problem, price.segments, price.window), pattern);
+  return {*price.stand_in, tuned(problem, price.segments, price.window), pattern,
+          corrected(model, price.correction), most_exact};
 }
 
 double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
                       const CostModel& model) {
-  return simulate(mpi_schedule(price, problem, pattern), pattern,
-                  corrected(model, price.correction))
-      .run_time_s();
+  return mpi_plan(price, problem, pattern, model).run_time_s(pattern);
 }
 
 }  // namespace pat

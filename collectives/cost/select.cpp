@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <optional>
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/operation_row.hpp"
@@ -47,27 +49,17 @@ std::string label(const Candidate& candidate) {
   return line;
 }
 
-/// A candidate with the schedule built from the forecast; a dynamic one makes it anew for the
-/// arrivals as they come.
+/// A candidate with its plan for the forecast.
 struct Contender {
   Candidate candidate;
-  Schedule schedule;
-  CostModel model;
+  Planned plan;
   double expected_s;
   bool by_rule = true;  ///< it reads the forecast as reading_for() does
-
-  double run_time_s(const ArrivalPattern& pattern) const {
-    if (candidate.algorithm->protocol == nullptr)
-      return simulate(schedule, pattern, model).run_time_s();
-    const Schedule live = build_schedule(*candidate.algorithm, schedule.problem, pattern);
-    return simulate(live, pattern, model).run_time_s();
-  }
 };
 
-bool reads_by_rule(const Candidate& candidate, const Problem& problem,
-                   const ArrivalPattern& pattern) {
-  if (candidate.algorithm->round_s == nullptr) return true;
-  return candidate.reading == reading_for(pattern, candidate.algorithm->round_s(problem, pattern));
+bool reads_by_rule(const Contender& one) {
+  if (one.candidate.algorithm->round_s == nullptr) return true;
+  return one.candidate.reading == one.plan.reading_by_rule();
 }
 
 /// Unknown arrivals may lie anywhere within `within_s`.
@@ -94,8 +86,7 @@ class Selector {
         spread_s_(absolute_imbalance_s(pattern_)),
         model_(model),
         mpi_(mpi),
-        rules_(rules),
-        mpi_schedule_(problem) {
+        rules_(rules) {
     problem_.only_rank = -1;
     result_.algorithm = &get_algorithm(problem.operation, "mpi");
     result_.window = problem.window;
@@ -115,10 +106,6 @@ class Selector {
   }
 
  private:
-  double mpi_time_s(const ArrivalPattern& pattern) const {
-    return simulate(mpi_schedule_, pattern, corrected(model_, mpi_.correction)).run_time_s();
-  }
-
   bool gains(double time_s) const { return time_s <= (1.0 - rules_.gain) * result_.mpi_s; }
 
   std::string against_mpi(double time_s) const {
@@ -136,12 +123,9 @@ class Selector {
   /// nothing.
   std::string reason_to_leave_to_mpi(const std::vector<Candidate>& candidates) {
     if (candidates.empty()) return "there is no candidate";
-    if (problem_.ranks > rules_.most_ranks)
-      return std::to_string(problem_.ranks) + " processes are more than are simulated (" +
-             std::to_string(rules_.most_ranks) + ")";
     if (mpi_.stand_in == nullptr) return "there is no algorithm to price it by";
-    mpi_schedule_ = mpi_schedule(mpi_, problem_, pattern_);
-    result_.mpi_s = mpi_time_s(pattern_);
+    mpi_plan_ = mpi_plan(mpi_, problem_, pattern_, model_, rules_.most_exact);
+    result_.mpi_s = mpi_plan_->run_time_s(pattern_);
     if (result_.mpi_s <= 0.0) return "it takes no time";
     if (row(problem_.operation).bound == nullptr) return "";
     double best_correction = 1.0;
@@ -163,19 +147,56 @@ class Selector {
                        [](double half_width_s) { return half_width_s > 0.0; });
   }
 
-  /// All candidates on the forecast, fastest first.
+  bool is_large() const { return problem_.ranks > rules_.most_exact; }
+
+  Problem problem_for(const Candidate& candidate) const {
+    Problem problem = problem_;
+    problem.segments = candidate.segments;
+    if (candidate.window > 0) problem.window = candidate.window;
+    return problem;
+  }
+
+  /// By its formula: whatever the arrivals, equal ones take no longer.
+  double at_least_s(const Candidate& candidate) const {
+    if (!is_large()) return 0.0;
+    return formula_s(*candidate.algorithm, problem_for(candidate), model_) * candidate.correction *
+           std::exp(-candidate.log_sd) / formula_error;
+  }
+
+  /// Some candidate takes no longer than this: who waits for the last process and then does as with
+  /// equal arrivals.
+  double limit_s(const std::vector<Candidate>& candidates) const {
+    double least_s = std::numeric_limits<double>::infinity();
+    if (!is_large()) return least_s;
+    for (const Candidate& candidate : candidates)
+      least_s = std::min(least_s, formula_s(*candidate.algorithm, problem_for(candidate), model_) *
+                                      candidate.correction);
+    return longest_wait_s() + formula_error * least_s;
+  }
+
+  /// Of a forecast that may be wrong: until the last process can have come.
+  double longest_wait_s() const {
+    double longest_s = absolute_imbalance_s(pattern_);
+    for (std::size_t r = 0; r < pattern_.half_width_s.size(); ++r)
+      longest_s = std::max(longest_s, pattern_.offset_s[r] + pattern_.half_width_s[r]);
+    return longest_s;
+  }
+
+  /// All candidates on the forecast, fastest first. Above rules_.most_exact processes without those
+  /// that their formulas exclude.
   std::vector<Contender> simulate_all(const std::vector<Candidate>& candidates) const {
     std::vector<Contender> contenders;
+    const double needed_s = limit_s(candidates);
     for (const Candidate& candidate : candidates) {
-      if (!can_differ(candidate.reading)) continue;
-      Problem problem = problem_;
-      problem.segments = candidate.segments;
-      if (candidate.window > 0) problem.window = candidate.window;
+      if (!can_differ(candidate.reading) || at_least_s(candidate) > needed_s) continue;
+      const Problem problem = problem_for(candidate);
       const ArrivalPattern read = in_ticks(pattern_, tick_s(candidate.reading, pattern_));
-      Contender contender{candidate, build_schedule(*candidate.algorithm, problem, read),
-                          corrected(model_, candidate.correction), 0.0};
-      contender.expected_s = contender.run_time_s(pattern_) + rules_.overhead_s;
-      contender.by_rule = reads_by_rule(candidate, problem, pattern_);
+      Contender contender{candidate,
+                          {*candidate.algorithm, problem, pattern_, read,
+                           corrected(model_, candidate.correction), rules_.most_exact},
+                          0.0};
+      contender.expected_s = contender.plan.run_time_s(pattern_) + rules_.overhead_s;
+      contender.by_rule = reads_by_rule(contender);
       contenders.push_back(std::move(contender));
     }
     std::stable_sort(contenders.begin(), contenders.end(), [&](const auto& a, const auto& b) {
@@ -197,12 +218,13 @@ class Selector {
     for (Contender& contender : contenders_) contender.expected_s = rules_.overhead_s;
     result_.mpi_s = 0.0;
     spread_s_ = 0.0;
-    for (int draw = 0; draw < rules_.draws; ++draw) {
+    const int draws = is_large() ? std::min(rules_.draws, few_draws) : rules_.draws;
+    for (int draw = 0; draw < draws; ++draw) {
       const ArrivalPattern actual = perturbed(pattern_, draw);
-      spread_s_ += absolute_imbalance_s(actual) / rules_.draws;
-      result_.mpi_s += mpi_time_s(actual) / rules_.draws;
+      spread_s_ += absolute_imbalance_s(actual) / draws;
+      result_.mpi_s += mpi_plan_->run_time_s(actual) / draws;
       for (Contender& contender : contenders_)
-        contender.expected_s += contender.run_time_s(actual) / rules_.draws;
+        contender.expected_s += contender.plan.run_time_s(actual) / draws;
     }
   }
 
@@ -320,6 +342,10 @@ class Selector {
 
   /// Share of the best known time that a trial must promise.
   static constexpr double worth_trying = 0.003;
+  /// Patterns drawn for very many processes: what is by chance is much the same in all of them.
+  static constexpr int few_draws = 2;
+  /// How far a formula may be from what is simulated.
+  static constexpr double formula_error = 1.4;
 
   Problem problem_;
   const ArrivalPattern pattern_;
@@ -327,7 +353,7 @@ class Selector {
   const CostModel& model_;
   const MpiPrice& mpi_;
   const SelectionRules& rules_;
-  Schedule mpi_schedule_;
+  std::optional<Planned> mpi_plan_;
   std::vector<Contender> contenders_;
   Selection result_;
 };

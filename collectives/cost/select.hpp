@@ -9,6 +9,7 @@
 #include "collectives/cost/calibration.hpp"
 #include "collectives/cost/reading.hpp"
 #include "collectives/cost/simulate.hpp"
+#include "collectives/cost/small_machine.hpp"
 
 namespace pat {
 
@@ -32,8 +33,9 @@ struct MpiPrice {
 /// a model that flatters them.
 MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measured_flat_s = 0.0);
 
-/// The schedule that stands for `mpi`; it does not depend on the arrivals.
-Schedule mpi_schedule(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern);
+/// The plan that stands for `mpi`; it does not depend on the arrivals.
+Planned mpi_plan(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
+                 const CostModel& model, int most_exact = most_simulated);
 
 /// Simulated run time of `mpi` in seconds for these arrivals.
 double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
@@ -123,8 +125,10 @@ struct SelectionRules {
   int draws = 4;       ///< patterns drawn from the forecast
   int finalists = 3;   ///< algorithms that are tried with them, with all their readings
   double tie = 0.02;   ///< a star is preferred to a candidate that is faster by no more than this
-  double reading = 0.05;    ///< the reading of reading_for() is preferred to one faster by no more
-  int most_ranks = 256;     ///< more processes than this are left to mpi
+  double reading = 0.05;  ///< the reading of reading_for() is preferred to one faster by no more
+  /// Up to so many processes each is simulated; of more, samples are (small_machine.hpp), and only
+  /// ways that their formulas (formula_s()) do not exclude.
+  int most_exact = most_simulated;
   double overhead_s = 0.0;  ///< what a call costs that is not mpi's, beyond its messages
   /// What the last calls were done with, which stays unless another way is faster by more than
   /// `staying`: differences below that are chance, and a change costs a decision. Null: nothing.
@@ -169,7 +173,8 @@ struct Selection {
 /// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
 /// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists + 1)
 /// simulations, with all readings of the finalists; one where even the lower bound gains too
-/// little.
+/// little. Above rules.most_exact processes two patterns are drawn, and a simulation takes as long
+/// as one of 16 or 32 processes.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

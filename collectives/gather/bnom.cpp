@@ -6,6 +6,7 @@
 // Source: seed 001 Section 2.1, Eqs. 7, 8, 21 and 23.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
 namespace pat {
@@ -19,13 +20,15 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(gather, bnom) {
-  return {.operation = Operation::gather,
-          .name = "bnom",
-          .idea = "binomial tree in rank order",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "seed 001, Section 2.1, Eqs. 7, 8, 21, 23",
-          .build = build,
-          .needs_all_counts = true};
+  return {
+      .operation = Operation::gather,
+      .name = "bnom",
+      .idea = "binomial tree in rank order",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "seed 001, Section 2.1, Eqs. 7, 8, 21, 23",
+      .build = build,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
 namespace pat {
@@ -25,15 +26,17 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(gather, bsbn) {
-  return {.operation = Operation::gather,
-          .name = "bsbn",
-          .idea = "as sbn, processes receive in the background before they arrive",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "seed 001, Section 4.2, Fig. 12, Eqs. 22, 24",
-          .build = build,
-          .uses_pattern = true,
-          .background = true,
-          .needs_all_counts = true};
+  return {
+      .operation = Operation::gather,
+      .name = "bsbn",
+      .idea = "as sbn, processes receive in the background before they arrive",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "seed 001, Section 4.2, Fig. 12, Eqs. 22, 24",
+      .build = build,
+      .uses_pattern = true,
+      .background = true,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

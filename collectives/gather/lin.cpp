@@ -4,6 +4,7 @@
 // Source: seed 001 Section 2.1, Eqs. 3 and 4.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
 namespace pat {
@@ -34,6 +35,7 @@ PAT_ALGORITHM(gather, lin) {
           .name = "lin",
           .idea = "the root receives the blocks in rank order",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 001, Section 2.1, Eqs. 3, 4",
           .build = build};
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
 namespace pat {
@@ -26,6 +27,7 @@ PAT_ALGORITHM(gather, ls) {
           .name = "ls",
           .idea = "leaves send in rank order, each after the root's go-ahead",
           .cost = "alpha + (P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return t.paced_star_s(); },
           .source = "seed 001, Section 2.1, Eqs. 5, 6",
           .build = build};
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
 namespace pat {
@@ -26,14 +27,16 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(gather, sbn) {
-  return {.operation = Operation::gather,
-          .name = "sbn",
-          .idea = "binomial tree in which the earliest processes send first",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "seed 001, Section 4.2, Fig. 11, Eqs. 21, 23",
-          .build = build,
-          .uses_pattern = true,
-          .needs_all_counts = true};
+  return {
+      .operation = Operation::gather,
+      .name = "sbn",
+      .idea = "binomial tree in which the earliest processes send first",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "seed 001, Section 4.2, Fig. 11, Eqs. 21, 23",
+      .build = build,
+      .uses_pattern = true,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

@@ -5,6 +5,7 @@
 // Source: seed 001 Section 4.2, Fig. 9, Eqs. 18 and 19.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
 namespace pat {
@@ -21,6 +22,7 @@ PAT_ALGORITHM(gather, sls) {
           .name = "sls",
           .idea = "go-aheads in the order of the predicted arrivals",
           .cost = "alpha + (P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return t.paced_star_s(); },
           .source = "seed 001, Section 4.2, Fig. 9, Eqs. 18, 19",
           .build = build,
           .uses_pattern = true,

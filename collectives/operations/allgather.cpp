@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "collectives/cost/bound.hpp"
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
@@ -22,17 +23,29 @@ Promised promised(const Problem& problem, int rank, std::size_t unit) {
 /// block and takes alpha at both ends, so from one process to P it takes as many messages one after
 /// another as P has doublings:
 ///   max over k with bytes of a_k + ceil(log2 P) alpha.
+/// Of the gathers the largest is kept: for the latest k blocks that whose root is another process,
+/// for all blocks that whose root has the smallest one.
 double bound(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
              Reach reach) {
   const double doublings = ceil_log2(problem.ranks);
-  double end_s = 0.0;
+  const double unit_s = static_cast<double>(problem.unit_bytes) * model.beta_s_per_byte;
+  const auto block_s = [&](int rank) { return static_cast<double>(problem.block(rank)) * unit_s; };
+  const double all_s = static_cast<double>(problem.total()) * unit_s;
+  double end_s = 0.0, blocks_s = 0.0, smallest_s = all_s;
   for (int rank = 0; rank < problem.ranks; ++rank) {
-    Problem gather = problem;
-    gather.operation = Operation::gather;
-    gather.root = rank;
-    end_s = std::max(end_s, row(gather.operation).bound(gather, pattern, model, reach));
-    if (problem.block(rank) > 0)
-      end_s = std::max(end_s, pattern.offset_s[rank] + doublings * model.alpha_s);
+    const double come_s = pattern.offset_s[rank], others_s = all_s - block_s(rank);
+    end_s = std::max(end_s, come_s);
+    if (problem.block(rank) > 0) end_s = std::max(end_s, come_s + doublings * model.alpha_s);
+    if (reach == Reach::foreground && others_s > 0.0)
+      end_s = std::max(end_s, come_s + model.alpha_s + others_s);
+    smallest_s = std::min(smallest_s, block_s(rank));
+  }
+  std::vector<int> order = arrival_order(pattern);
+  for (std::size_t k = order.size(); k-- > 0;) {
+    blocks_s += block_s(order[k]);
+    const double taken_in_s = std::min(blocks_s, all_s - smallest_s);
+    if (block_s(order[k]) > 0.0 && taken_in_s > 0.0)
+      end_s = std::max(end_s, pattern.offset_s[order[k]] + model.alpha_s + taken_in_s);
   }
   return end_s;
 }

@@ -6,6 +6,7 @@
 // Source: seed 004 Section 5.5.1, Table 3; seed 002 (Binomial-stat).
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/partials.hpp"
 
@@ -49,6 +50,8 @@ PAT_ALGORITHM(reduce, bnom) {
           .name = "bnom",
           .idea = "binomial tree, whole vectors, operands in rank order",
           .cost = "ceil(log2 P) (alpha + m beta + m gamma)",
+          .flat_s =
+              [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * (t.beta + t.gamma)); },
           .source = "seed 004, Section 5.5.1, Table 3",
           .build = build};
 }

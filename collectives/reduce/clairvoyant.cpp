@@ -14,6 +14,7 @@
 #include <string>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -83,6 +84,11 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .name = "clairvoyant",
           .idea = "segments go between whoever has come, planned from the predicted arrivals",
           .cost = "(ceil(log2 P)+N-1)(alpha + m/N (beta + gamma))",
+          .flat_s =
+              [](const CostTerms& t) {
+                const double N = t.segments_or_best(t.levels() - 1, true);
+                return (t.levels() + N - 1) * (t.alpha + t.n / N * (t.beta + t.gamma));
+              },
           .source = "seed 004, Algorithm 1; seed 000, Listings 2, 8",
           .build = build,
           .tune = tune,

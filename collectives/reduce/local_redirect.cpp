@@ -6,6 +6,7 @@
 //   docs/local-redirect.md.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/dynamic/play.hpp"
 #include "collectives/reduce/redirect.hpp"
 
@@ -29,6 +30,10 @@ PAT_ALGORITHM(reduce, local_redirect) {
           .name = "local-redirect",
           .idea = "binomial tree, the children of a late parent go to one that has come",
           .cost = "alpha + ceil(log2 P) (2 alpha + m beta + m gamma)",
+          .flat_s =
+              [](const CostTerms& t) {
+                return t.alpha + t.levels() * (2 * t.alpha + t.n * (t.beta + t.gamma));
+              },
           .source = "seed 004, Sections 2.3, 5.7; docs/local-redirect.md",
           .build = build,
           .protocol = protocol,

@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce/scattered.hpp"
 
 namespace pat {
@@ -57,6 +58,7 @@ PAT_ALGORITHM(reduce, rabenseifner) {
           .name = "rabenseifner",
           .idea = "pairs exchange halves, quarters, ... of the vector, then gather",
           .cost = "2 log2(P) alpha + (P-1)/P m (2 beta + gamma), P a power of two",
+          .flat_s = [](const CostTerms& t) { return 2 * t.levels() * t.alpha + t.scattered(); },
           .source = "seed 004, Section 5.5.3, Table 3",
           .build = build};
 }

@@ -7,10 +7,12 @@
 //   log2 P.
 // Source: seed 004 Section 5.5.4, Table 3.
 
+#include <bit>
 #include <numeric>
 #include <string>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce/scattered.hpp"
 #include "core/errors.hpp"
 
@@ -64,6 +66,13 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
   return schedule;
 }
 
+double flat_s(const CostTerms& t) {
+  double start_ups = 0.0;
+  for (const int k : factors_of(t.problem))
+    start_ups += k - 1 + std::bit_width(static_cast<unsigned>(k - 1));
+  return start_ups * t.alpha + t.scattered();
+}
+
 }  // namespace
 
 PAT_ALGORITHM(reduce, radix_k) {
@@ -71,6 +80,7 @@ PAT_ALGORITHM(reduce, radix_k) {
           .name = "radix-k",
           .idea = "groups of k exchange shares of the vector, then gather",
           .cost = "(sum(k_i-1) + sum ceil(log2 k_i)) alpha + (P-1)/P m (2 beta + gamma)",
+          .flat_s = flat_s,
           .source = "seed 004, Section 5.5.4, Table 3",
           .build = build};
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce/scattered.hpp"
 
 namespace pat {
@@ -49,13 +50,15 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(reduce, ring) {
-  return {.operation = Operation::reduce,
-          .name = "ring",
-          .idea = "parts travel around a ring, then gather at the root",
-          .cost = "(P-1+ceil(log2 P)) alpha + (P-1)/P m (2 beta + gamma)",
-          .source = "seed 004, Section 5.5.2, Table 3",
-          .build = build,
-          .needs_commutative = true};
+  return {
+      .operation = Operation::reduce,
+      .name = "ring",
+      .idea = "parts travel around a ring, then gather at the root",
+      .cost = "(P-1+ceil(log2 P)) alpha + (P-1)/P m (2 beta + gamma)",
+      .flat_s = [](const CostTerms& t) { return (t.P - 1 + t.levels()) * t.alpha + t.scattered(); },
+      .source = "seed 004, Section 5.5.2, Table 3",
+      .build = build,
+      .needs_commutative = true};
 }
 
 }  // namespace pat

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
@@ -63,6 +64,12 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
       problem, [&](int rank, Program& program) { build_rank(problem, trees, rank, program); });
 }
 
+/// As simulated, where an inner node does not combine while it sends: about 1.5 (N + levels) steps.
+double flat_s(const CostTerms& t) {
+  const double N = t.segments_or_best(2 * std::max(1.0, t.levels() - 1), true);
+  return 1.5 * (N + t.levels()) * (t.alpha + t.n / N * t.beta) + 4 * t.n * t.gamma;
+}
+
 }  // namespace
 
 PAT_ALGORITHM(reduce, two_tree) {
@@ -72,6 +79,7 @@ PAT_ALGORITHM(reduce, two_tree) {
           .cost =
               "up to 1.35 times (4 h alpha + 4 sqrt(h alpha beta m/2) + m beta + 2 m gamma), h = "
               "ceil(log2 P)-1",
+          .flat_s = flat_s,
           .source = "seed 004, Table 3",
           .build = build};
 }

@@ -7,6 +7,7 @@
 // Source: seed 001 Section 4.1, Fig. 8, Eqs. 15 and 16.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
 namespace pat {
@@ -20,15 +21,17 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(scatter, bsbn) {
-  return {.operation = Operation::scatter,
-          .name = "bsbn",
-          .idea = "as sbn, processes receive and forward in the background before they arrive",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "seed 001, Section 4.1, Fig. 8, Eqs. 15, 16",
-          .build = build,
-          .uses_pattern = true,
-          .background = true,
-          .needs_all_counts = true};
+  return {
+      .operation = Operation::scatter,
+      .name = "bsbn",
+      .idea = "as sbn, processes receive and forward in the background before they arrive",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "seed 001, Section 4.1, Fig. 8, Eqs. 15, 16",
+      .build = build,
+      .uses_pattern = true,
+      .background = true,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

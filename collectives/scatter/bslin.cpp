@@ -5,6 +5,7 @@
 // Source: seed 001 Section 4.1, Fig. 6, Eqs. 11 and 12.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
 namespace pat {
@@ -21,6 +22,7 @@ PAT_ALGORITHM(scatter, bslin) {
           .name = "bslin",
           .idea = "as slin, leaves receive in the background before they arrive",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 001, Section 4.1, Fig. 6, Eqs. 11, 12",
           .build = build,
           .uses_pattern = true,

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
 namespace pat {
@@ -25,6 +26,7 @@ PAT_ALGORITHM(scatter, lin) {
           .name = "lin",
           .idea = "the root sends the blocks in rank order",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 001, Section 2.1, Eqs. 3, 4, 9, 12",
           .build = build};
 }

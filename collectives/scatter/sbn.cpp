@@ -11,6 +11,7 @@
 // Source: seed 001 Section 4.1, Fig. 7, Eqs. 14 and 16.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
 namespace pat {
@@ -24,14 +25,16 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(scatter, sbn) {
-  return {.operation = Operation::scatter,
-          .name = "sbn",
-          .idea = "binomial tree that serves the earliest processes first",
-          .cost = "ceil(log2 P) alpha + (P-1) n beta",
-          .source = "seed 001, Section 4.1, Fig. 7, Eqs. 14, 16",
-          .build = build,
-          .uses_pattern = true,
-          .needs_all_counts = true};
+  return {
+      .operation = Operation::scatter,
+      .name = "sbn",
+      .idea = "binomial tree that serves the earliest processes first",
+      .cost = "ceil(log2 P) alpha + (P-1) n beta",
+      .flat_s = [](const CostTerms& t) { return t.levels() * t.alpha + (t.P - 1) * t.n * t.beta; },
+      .source = "seed 001, Section 4.1, Fig. 7, Eqs. 14, 16",
+      .build = build,
+      .uses_pattern = true,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

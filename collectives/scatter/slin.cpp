@@ -5,6 +5,7 @@
 // Source: seed 001 Section 4.1, Fig. 5, Eqs. 10 and 12 (there with one send at a time).
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
 namespace pat {
@@ -21,6 +22,7 @@ PAT_ALGORITHM(scatter, slin) {
           .name = "slin",
           .idea = "the root sends the blocks in the order of the predicted arrivals",
           .cost = "(P-1)(alpha + n beta)",
+          .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 001, Section 4.1, Fig. 5, Eqs. 10, 12",
           .build = build,
           .uses_pattern = true,

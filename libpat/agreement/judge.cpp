@@ -277,11 +277,10 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
       [&](const auto& one) { return one.algorithm == &algorithm && one.window == window; });
   if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
-  const Schedule schedule =
-      build_schedule(algorithm, problem, follows ? call.arrivals : decision.pattern());
-  const double simulated_s =
-      simulate(schedule, call.arrivals, corrected(prices_->model, candidate->correction))
-          .run_time_s();
+  const Planned plan(algorithm, problem, call.arrivals,
+                     follows ? call.arrivals : decision.pattern(),
+                     corrected(prices_->model, candidate->correction));
+  const double simulated_s = plan.run_time_s(call.arrivals);
   correct(candidate->way, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s});
 }
 

@@ -482,13 +482,6 @@ TEST(Select, TriesOneLeafAtATimeUnlessAWindowIsGiven) {
   EXPECT_EQ(select_for(problem, uniform(48, 0.05, 1)).window, 3);
 }
 
-TEST(Select, LeavesHugeCommunicatorsToMpi) {
-  const Problem problem = problem_of(Operation::gather, 600, 1000);
-  const Selection selection = select_for(problem, uniform(600, 1.0, 1));
-  EXPECT_EQ(selection.algorithm->name, "mpi");
-  EXPECT_NE(selection.reason.find("600 processes"), std::string::npos);
-}
-
 TEST(Select, WorksForEveryRegisteredOperation) {
   int operations_seen = 0;
   for (const Algorithm& mpi : algorithms()) {
