@@ -19,6 +19,8 @@
 #include "collectives/cost/reading.hpp"
 #include "collectives/cost/select.hpp"
 #include "collectives/operation_row.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace {
 
@@ -167,26 +169,21 @@ void table(const Options& options) {
   }
 }
 
-int run(int argc, char** argv) {
-  Options options;
-  CLI::App app("What a decision among very many processes takes, and how good it is");
-  app.add_option("--ranks", options.ranks, "Numbers of processes");
-  app.add_option("--operation", options.operations, "Operations; all without");
-  app.add_option("--bytes", options.sizes, "Sizes in all; of a vector its own");
-  app.add_flag("--full", options.full, "Simulate each way process by process besides");
-  app.add_flag("--all", options.all, "Print each size and pattern");
-  CLI11_PARSE(app, argc, argv);
-  table(options);
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "select_scale: %s\n", error.what());
-    return 1;
-  }
+  Options options;
+  CLI::App app("What a decision among very many processes takes, and how good it is",
+               "select_scale");
+  pat::measure::HelpFormatter::use(app);
+  app.add_option("--ranks", options.ranks, "Numbers of processes");
+  app.add_option("--operation", options.operations, "Operations; all without");
+  pat::measure::takes_bytes(app.add_option(
+      "--bytes", options.sizes, "Sizes in all, bytes or such as 64k; of a vector its own"));
+  app.add_flag("--full", options.full, "Simulate each way process by process besides");
+  app.add_flag("--all", options.all, "Print each size and pattern");
+  return pat::measure::run_program(app, argc, argv, [&] {
+    table(options);
+    return 0;
+  });
 }
