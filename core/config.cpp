@@ -226,6 +226,11 @@ const std::array table = {
         "For tests: share of the control messages that are held back and handled out of order.",
         "0 to 1", [](const Config& c) { return show_double(c.disturb); },
         [](Config& c, const std::string& v) { return assign(c.disturb, v, 0.0, 1.0); }},
+    Variable{"PAT_REPORT_TREE",
+             "Communicators of more processes pass reports to the leader along a tree.",
+             "a whole number from 1 to 16777216",
+             [](const Config& c) { return std::to_string(c.report_tree); },
+             [](Config& c, const std::string& v) { return assign(c.report_tree, v, 1, 1 << 24); }},
     Variable{"PAT_REPRODUCIBLE",
              "1: reductions combine in one fixed tree, whatever the arrivals; any-order: sums of "
              "float, double and complex numbers have the same bits in any order, the rest as with 1.",

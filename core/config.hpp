@@ -43,6 +43,7 @@ struct Config {
   bool watchdog_auto = false;  ///< by the forecasts
   bool live = false;
   double disturb = 0.0;
+  int report_tree = 256;
   Reproducible reproducible = Reproducible::no;
   std::string run = "on";       ///< under the preload
   std::string threads = "own";  ///< under the preload

@@ -61,6 +61,16 @@ void Control::send_report(Locked&, int to, const Report& report) {
     post(to, report_tag, bytes_of(report), &report);
 }
 
+void Control::send_reports(Locked&, int to, const std::vector<ForwardedReport>& reports) {
+  constexpr std::size_t most = limit / sizeof(ForwardedReport);
+  for (std::size_t first = 0; first < reports.size(); first += most) {
+    const std::size_t count = std::min(most, reports.size() - first);
+    auto bytes = std::make_shared<std::vector<std::byte>>(count * sizeof(ForwardedReport));
+    std::memcpy(bytes->data(), &reports[first], bytes->size());
+    post(to, reports_tag, std::move(bytes), nullptr);
+  }
+}
+
 void Control::send_ask(Locked&, int to, const Report& report) {
   post(to, ask_tag, bytes_of(report), nullptr);
 }
@@ -156,6 +166,7 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
     return;
   }
   if (status.MPI_TAG == time_tag) return take_time(locked, status.MPI_SOURCE);
+  if (status.MPI_TAG == reports_tag) return take_reports(locked, static_cast<std::size_t>(bytes));
   if (status.MPI_TAG == decision_tag) {
     Decision decision;
     if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
@@ -167,6 +178,16 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
   const auto& handler = handler_of(status.MPI_TAG);
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
+}
+
+void Control::take_reports(Locked& locked, std::size_t bytes) {
+  if (bytes % sizeof(ForwardedReport) != 0)
+    throw Error(ErrorKind::internal, "a message of " + std::to_string(bytes) +
+                                         " bytes holds no reports, run the same PAT everywhere");
+  std::vector<ForwardedReport> reports(bytes / sizeof(ForwardedReport));
+  std::memcpy(reports.data(), incoming_.data(), bytes);
+  for (const ForwardedReport& one : reports)
+    deliver(locked, [this, one](Locked& l) { handlers_.report(l, one.from, one.report); });
 }
 
 /// Rank 0 is asked, all others are answered. Never held back: that would only be a worse answer.

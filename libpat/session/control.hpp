@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/report_tree.hpp"
 #include "libpat/session/locked.hpp"
 
 namespace pat::detail {
@@ -47,6 +48,8 @@ class Control {
   /// Asks rank 0 what its clock shows.
   void ask_time(Locked&);
   void send_report(Locked&, int to, const Report& report);
+  /// Reports of several processes, in as few messages as hold them.
+  void send_reports(Locked&, int to, const std::vector<ForwardedReport>& reports);
   void send_ask(Locked&, int to, const Report& report);
   void send_recall(Locked&, const std::vector<int>& to, const Report& report);
   void send_answer(Locked&, int to, const Report& report);
@@ -76,7 +79,8 @@ class Control {
     farewell_tag,
     recall_tag,
     answer_tag,
-    time_tag
+    time_tag,
+    reports_tag
   };
   struct Outgoing {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -91,6 +95,7 @@ class Control {
             const Report* coalesced);
   void handle(Locked& locked, const MPI_Status& status);
   void take_time(Locked& locked, int from);
+  void take_reports(Locked& locked, std::size_t bytes);
   void deliver(Locked& locked, std::function<void(Locked&)> message);
   int deliver_held_back(Locked& locked);
   void complete_sends();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "collectives/operation_row.hpp"
+#include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "core/seconds.hpp"
 #include "libpat/agreement/judge.hpp"
@@ -193,8 +194,40 @@ void Negotiation::send(Locked& locked, Twin& twin, Stream& stream, const Report&
     apply_report(locked, twin, stream, leader, report, asks ? Kind::ask : Kind::report);
   else if (asks)
     control_.send_ask(locked, leader, report);
+  else if (climbs(twin, report))
+    hold(locked, twin, stream, twin.session_rank(twin.rank()), report);
   else
     control_.send_report(locked, leader, report);
+}
+
+/// Who waits for an answer, or for a lease to end, tells the leader itself.
+bool Negotiation::climbs(const Twin& twin, const Report& report) const {
+  return twin.size() > config_.report_tree && (report.flags & Report::moved) == 0;
+}
+
+/// Sixteen below each, fewer where a smaller number of processes climbs a tree, for tests.
+ReportTree Negotiation::tree_of(const Twin& twin, const Stream& stream) const {
+  return {twin.size(), stream.leader_rank, std::clamp(config_.report_tree / 16, 2, 16)};
+}
+
+void Negotiation::hold(Locked& locked, Twin& twin, Stream& stream, int from, const Report& report) {
+  stream.held_reports.put(from, report, now_ns());
+  pace::Round unused;
+  pass_on_what_is_due(locked, twin, stream, unused);
+}
+
+/// Reports wait for those of the other processes below, for as long as the leader may take to hear
+/// of a whole level: telling_s for each process, shared by those next to it.
+void Negotiation::pass_on_what_is_due(Locked& locked, Twin& twin, Stream& stream,
+                                      pace::Round& round) {
+  if (twin.rank() == stream.leader_rank) return;
+  const ReportTree tree = tree_of(twin, stream);
+  const auto hold_ns = static_cast<std::int64_t>(1e9 * telling_s * twin.size() / tree.fan);
+  const auto due_ns = stream.held_reports.due_ns(tree.below(twin.rank()), hold_ns);
+  if (!due_ns) return;
+  if (now_ns() < *due_ns) return round.due(*due_ns);
+  control_.send_reports(locked, twin.session_rank(tree.parent(twin.rank())),
+                        stream.held_reports.take());
 }
 
 // ---------------------------------------------------------------- what came
@@ -230,6 +263,7 @@ bool Negotiation::apply(Locked& locked, int from, const Report& report, Kind kin
 
 void Negotiation::apply_report(Locked& locked, Twin& twin, Stream& stream, int from,
                                const Report& report, Kind kind) {
+  if (twin.rank() != stream.leader_rank) return hold(locked, twin, stream, from, report);
   stream.lead(locked, twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
   while (kind == Kind::ask && !stream.waits_for_answers() && report.call >= stream.decided_until)
     decide(locked, twin, stream, stream.decided_until);
@@ -424,6 +458,7 @@ void Negotiation::decide_what_is_due(Locked& locked, pace::Round& round) {
   const std::int64_t now = regions_.synchronised_now();
   for (const auto& [id, twin] : twins_.all(locked))
     for (const auto& stream : twin->streams()) {
+      pass_on_what_is_due(locked, *twin, *stream, round);
       if (!stream->leader || stream->waits_for_answers() ||
           stream->decided_until != stream->next_call)
         continue;

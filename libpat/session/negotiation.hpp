@@ -113,6 +113,10 @@ class Negotiation {
   void take_message(Locked&, int from, const Report& report, Kind kind);
   bool apply(Locked&, int from, const Report& report, Kind kind);
   void apply_report(Locked&, Twin& twin, Stream& stream, int from, const Report& report, Kind kind);
+  bool climbs(const Twin& twin, const Report& report) const;
+  ReportTree tree_of(const Twin& twin, const Stream& stream) const;
+  void hold(Locked&, Twin& twin, Stream& stream, int from, const Report& report);
+  void pass_on_what_is_due(Locked&, Twin& twin, Stream& stream, pace::Round& round);
   void call_back(Locked&, Twin& twin, Stream& stream, std::uint32_t call);
   void send_recall(Locked&, Twin& twin, Stream& stream, std::uint32_t lease, std::uint32_t flags);
   static void look_out(Stream& stream, std::uint32_t lease);

@@ -16,6 +16,7 @@
 #include "libpat/agreement/pace.hpp"
 #include "libpat/agreement/recall.hpp"
 #include "libpat/agreement/region.hpp"
+#include "libpat/agreement/report_tree.hpp"
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/run.hpp"
 #include "libpat/session/locked.hpp"
@@ -63,6 +64,7 @@ struct Stream : Series {
   std::optional<std::uint32_t> held_from;
   std::uint32_t held_lease = 0;    ///< the first call of that lease
   Told told;                       ///< what the leader knows of this process's phases
+  HeldReports held_reports;        ///< of processes below in the tree of reports, and its own
   std::int64_t told_moved_ns = 0;  ///< when it was told last that they are others
   RecentMean interval_s;           ///< between two arrivals
 
