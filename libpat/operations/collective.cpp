@@ -180,10 +180,13 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   const std::uint32_t communicator = settled.communicator, series = settled.series;
   settled.begin();
   const Session* running = Session::instance().get();
-  const Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments,
-                              {settled.entered, communicator, nullptr, series});
+  Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments,
+                        {settled.entered, communicator, nullptr, series}, Watchdog::Says::its_state,
+                        event.time_ns);
   const int code = library_calls(arguments).call(arguments);
-  const auto duration_s = static_cast<double>(now_ns() - event.time_ns) * 1e-9;
+  const std::int64_t end_ns = now_ns();
+  watch.ended(end_ns);
+  const auto duration_s = static_cast<double>(end_ns - event.time_ns) * 1e-9;
   event.call = {static_cast<float>(duration_s), communicator, series};
   if (Session* session = Session::instance().get()) session->note(event, false);
   return code;

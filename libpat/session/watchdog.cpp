@@ -12,6 +12,7 @@
 namespace pat::detail {
 
 Watchdog::Watchdog(double limit_s, int rank) : limit_s_(limit_s), rank_(rank) {
+  watches_.reserve(8);  // calls ask for no memory
   if (limit_s_ > 0.0) thread_ = std::thread([this] { run(); });
 }
 
@@ -48,11 +49,11 @@ std::string Watchdog::name_of(const void* site) const {
 }
 
 Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments,
-                       const CallPlace& place, Says says)
+                       const CallPlace& place, Says says, std::int64_t since_ns)
     : watchdog_(std::move(watchdog)), arguments_(arguments), place_(place) {
   if (watchdog_ == nullptr) return;
   if (place_.entered != nullptr) number_ = place_.entered->fetch_add(1) + 1;
-  start_ns_ = now_ns();
+  start_ns_ = since_ns != 0 ? since_ns : now_ns();
   if (says == Says::its_state) patience_ = Patience(watchdog_->limit_s_);
   const std::lock_guard lock(watchdog_->mutex_);
   watchdog_->watches_.push_back(this);
@@ -60,9 +61,9 @@ Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& argu
 
 Watchdog::Watch::~Watch() {
   if (watchdog_ == nullptr) return;
-  const std::int64_t end_ns = now_ns();
+  const std::int64_t end_ns = end_ns_ != 0 ? end_ns_ : now_ns();
   const std::lock_guard lock(watchdog_->mutex_);
-  watchdog_->watches_.remove(this);
+  std::erase(watchdog_->watches_, this);
   watchdog_->left_function_ = arguments_.function;
   watchdog_->left_site_ = arguments_.site;
   watchdog_->left_ns_ = end_ns;

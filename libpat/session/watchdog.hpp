@@ -3,12 +3,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/arguments.hpp"
@@ -83,9 +83,12 @@ class Watchdog {
   class Watch {
    public:
     /// `watchdog` null: nobody watches. The arguments and the signature must outlive this.
+    /// `since_ns`: when it began, where the caller has looked at the clock; else 0.
     Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& arguments,
-          const CallPlace& place = {}, Says says = Says::its_state);
+          const CallPlace& place = {}, Says says = Says::its_state, std::int64_t since_ns = 0);
     ~Watch();
+    /// The call was over then: the caller has looked at the clock.
+    void ended(std::int64_t end_ns) { end_ns_ = end_ns; }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
@@ -95,7 +98,7 @@ class Watchdog {
     const Arguments& arguments_;
     const CallPlace place_;
     std::uint32_t number_ = 0;  ///< if the communicator's calls are counted
-    std::int64_t start_ns_ = 0;
+    std::int64_t start_ns_ = 0, end_ns_ = 0;
     Patience patience_{0.0};
   };
 
@@ -107,7 +110,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable condition_;
   bool stop_ = false;
-  std::list<Watch*> watches_;
+  std::vector<Watch*> watches_;  ///< in the order in which they began
   const char* left_function_ = nullptr;
   const void* left_site_ = nullptr;
   std::int64_t left_ns_ = 0;
