@@ -117,9 +117,10 @@ struct OperationRow {
   }
   /// Whether blocks may have a length for each rank: what a v-form of it would say.
   bool may_vary() const { return in_blocks() && !all_to_all(); }
-  /// Whether every rank is given the counts of all in a v-form: it receives all blocks.
+  /// Whether every rank is given the counts of all in a v-form: it has all blocks, on one side.
   bool counts_are_known() const {
-    return recv->at == At::everywhere && recv->holds == Holds::all_blocks;
+    return (send->at == At::everywhere && send->holds == Holds::all_blocks) ||
+           (recv->at == At::everywhere && recv->holds == Holds::all_blocks);
   }
   /// Whether the root takes in a block from each rank: many messages meet at its port.
   bool many_to_one() const { return recv->at == At::root && recv->holds == Holds::all_blocks; }

@@ -23,9 +23,23 @@ Vector::Vector(const Problem& problem, Program& program, int pieces)
   }
 }
 
-Slice Vector::slice(Buffer buffer, Parts range) const {
+Vector::Vector(Program& program, const std::vector<std::size_t>& bounds)
+    : program_(program), joined_(program.join()), pieces_(bounds.size() - 1) {
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    pieces_[i].begin = bounds[i];
+    pieces_[i].end = bounds[i + 1];
+  }
+  home_ = program.scratch(bounds.back());
+}
+
+Slice Vector::own(Parts range) const {
   const std::size_t begin = pieces_[range.first].begin;
-  return {buffer, begin, pieces_[range.last - 1].end - begin};
+  return {Buffer::send, begin, pieces_[range.last - 1].end - begin};
+}
+
+Slice Vector::home(Parts range) const {
+  const Slice whole = own(range);
+  return {home_.buffer, home_.offset + whole.offset, whole.length};
 }
 
 Vector::Spare& Vector::spare(std::size_t units) {
@@ -65,7 +79,7 @@ void Vector::wrote(Parts range, std::vector<OpId> by) {
 
 void Vector::send(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
-  const Slice source = slice(moved(range) ? Buffer::recv : Buffer::send, range);
+  const Slice source = moved(range) ? home(range) : own(range);
   if (source.length == 0) return;
   std::vector<OpId> after = writers(range);
   const int whom = in_order_ ? anybody : peer;
@@ -95,7 +109,7 @@ void Vector::combine(int peer, const std::vector<Parts>& ranges, Side side, std:
   std::vector<Incoming> all;
   for (const Parts& range : ranges) {
     if (range.count() <= 0) continue;
-    if (slice(Buffer::recv, range).length == 0)
+    if (home(range).length == 0)
       wrote(range, {});
     else
       all.push_back(take(peer, range, side, round));
@@ -104,11 +118,10 @@ void Vector::combine(int peer, const std::vector<Parts>& ranges, Side side, std:
 }
 
 Vector::Incoming Vector::take(int peer, Parts range, Side side, std::uint32_t round) {
-  const Slice here = slice(Buffer::recv, range);
+  const Slice here = home(range);
   if (!moved(range) && side != Side::left)  // own (op) received, where it was received
     return {range, here, receive_into(peer, here, {}, round), nullptr};
-  if (!moved(range))
-    wrote(range, {program_.copy(slice(Buffer::send, range), here, {joined_}, round)});
+  if (!moved(range)) wrote(range, {program_.copy(own(range), here, {joined_}, round)});
   Spare& in = spare(here.length);
   const Slice incoming{in.slice.buffer, in.slice.offset, here.length};
   return {range, incoming, receive_into(peer, incoming, in.use, round), &in};
@@ -116,11 +129,11 @@ Vector::Incoming Vector::take(int peer, Parts range, Side side, std::uint32_t ro
 
 void Vector::combine(const Incoming& in, const std::vector<OpId>& received, Side side,
                      std::uint32_t round) {
-  const Slice here = slice(Buffer::recv, in.range);
+  const Slice here = home(in.range);
   std::vector<OpId> after;
   add(after, received);
   if (in.spare == nullptr)
-    return wrote(in.range, {program_.reduce(slice(Buffer::send, in.range), here, after, round)});
+    return wrote(in.range, {program_.reduce(own(in.range), here, after, round)});
   if (side != Side::right) {
     add(after, users(in.range));
     wrote(in.range, {program_.reduce(in.slice, here, after, round)});
@@ -135,7 +148,7 @@ void Vector::combine(const Incoming& in, const std::vector<OpId>& received, Side
 
 void Vector::receive(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
-  const Slice here = slice(Buffer::recv, range);
+  const Slice here = home(range);
   if (here.length == 0) return wrote(range, {});
   wrote(range, {receive_into(peer, here, users(range), round)});
 }
@@ -143,13 +156,18 @@ void Vector::receive(int peer, Parts range, std::uint32_t round) {
 void Vector::take_in(Parts range) {
   for (int piece = range.first; piece < range.last; ++piece) {
     const Parts one{piece, piece + 1};
-    const Slice here = slice(Buffer::recv, one);
+    const Slice here = home(one);
     if (moved(one)) continue;
     if (here.length == 0)
       wrote(one, {});
     else
-      wrote(one, {program_.copy(slice(Buffer::send, one), here, {joined_})});
+      wrote(one, {program_.copy(own(one), here, {joined_})});
   }
+}
+
+void Vector::hand_over(Parts range) {
+  const Slice here = moved(range) ? home(range) : own(range);
+  if (here.length > 0) program_.copy(here, {Buffer::recv, 0, here.length}, or_join(writers(range)));
 }
 
 }  // namespace pat::allreduce

@@ -1,9 +1,10 @@
 #pragma once
 
-// The vector of one rank in an allreduce: cut into pieces, each of which lies in the send buffer
-// until something is combined with it, then at its own place in the receive buffer, so that
-// neighbouring pieces are one message. The builders say what is sent and what is received; this
-// class finds the memory and the dependencies.
+// The vector of one rank in an allreduce or a reduce-scatter: cut into pieces, each of which lies
+// in the send buffer until something is combined with it, then at its own place in the receive
+// buffer, or where that holds one block in scratch, so that neighbouring pieces are one message.
+// The builders say what is sent and what is received; this class finds the memory and the
+// dependencies.
 
 #include <array>
 #include <cstdint>
@@ -26,6 +27,9 @@ class Vector {
  public:
   /// The vector is cut into `pieces` runs. `program` must be empty and outlive the object.
   Vector(const Problem& problem, Program& program, int pieces);
+  /// As above for results of which each rank keeps a piece: piece i is [bounds[i], bounds[i + 1]),
+  /// and values that are on their way lie in scratch.
+  Vector(Program& program, const std::vector<std::size_t>& bounds);
 
   /// From now on sends leave and receives are taken in the order of the calls, to whomever they go:
   /// for schedules in rounds that must not overtake each other.
@@ -46,6 +50,9 @@ class Vector {
   void take_in(Parts range);
   /// Sees that all lies there. The last call.
   void finish() { take_in(all()); }
+  /// Copies these pieces to the beginning of the receive buffer. The last call where values lie in
+  /// scratch.
+  void hand_over(Parts range);
 
  private:
   struct Piece {
@@ -65,7 +72,8 @@ class Vector {
     OpId got;
     Spare* spare;  // null: it was received where the result will be
   };
-  Slice slice(Buffer buffer, Parts range) const;
+  Slice own(Parts range) const;   // the contribution
+  Slice home(Parts range) const;  // where values lie that something was combined with
   Incoming take(int peer, Parts range, Side side, std::uint32_t round);
   void combine(const Incoming& in, const std::vector<OpId>& received, Side side,
                std::uint32_t round);
@@ -80,6 +88,7 @@ class Vector {
   Program& program_;
   OpId joined_;
   std::vector<Piece> pieces_;
+  Slice home_{Buffer::recv, 0, 0};  // where the first unit lies
   std::array<Spare, 2> spares_;
   std::size_t next_spare_ = 0;
   bool in_order_ = false;

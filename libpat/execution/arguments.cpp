@@ -69,18 +69,18 @@ UserBuffers bind_moved(const Arguments& a, const OperationRow& row, int rank, in
   return buffers;
 }
 
-/// A contribution in place must outlive the first result that lands there: it is copied aside,
-/// once.
-std::shared_ptr<const ElementMemory> copy_aside(const BufferArgument& buffer, MPI_Datatype type,
-                                                const DatatypeInfo& info) {
-  const auto elements = static_cast<std::size_t>(buffer.count);
+/// A contribution of `blocks` blocks in place must outlive the first result that lands there: it is
+/// copied aside, once.
+std::shared_ptr<const ElementMemory> copy_aside(const BufferArgument& buffer, int blocks,
+                                                MPI_Datatype type, const DatatypeInfo& info) {
+  const auto elements = static_cast<std::size_t>(buffer.count) * static_cast<std::size_t>(blocks);
   auto copy = std::make_shared<ElementMemory>(element_memory(elements, type, info));
   const Slice whole{Buffer::send, 0, elements};
   copy_place(Area::elements(buffer.address, type, info).place(whole), copy->area.place(whole));
   return copy;
 }
 
-UserBuffers bind_combined(const Arguments& a, const OperationRow& row, int rank) {
+UserBuffers bind_combined(const Arguments& a, const OperationRow& row, int rank, int ranks) {
   const Side send = row.send, recv = row.recv;
   UserBuffers buffers;
   buffers.op = a.op;
@@ -91,7 +91,8 @@ UserBuffers bind_combined(const Arguments& a, const OperationRow& row, int rank)
     buffers.recv = Area::elements(a.recv.address, a.recv.type, buffers.datatype);
   if (!has_buffer(send.at, rank, a.root)) return buffers;
   if (a.send.in_place()) {
-    const auto own = copy_aside(a.recv, a.recv.type, buffers.datatype);
+    const int blocks = row.in_blocks() ? ranks : 1;
+    const auto own = copy_aside(a.recv, blocks, a.recv.type, buffers.datatype);
     buffers.send = own->area;
     buffers.keeps = own;
   } else {
@@ -119,7 +120,7 @@ UserBuffers bind(const Arguments& arguments, int rank, int ranks) {
   const OperationRow& about = row(arguments.operation);
   if (about.all_to_all() && arguments.send.in_place())
     return bind_exchanged(arguments, rank, ranks);
-  return about.combines ? bind_combined(arguments, about, rank)
+  return about.combines ? bind_combined(arguments, about, rank, ranks)
                         : bind_moved(arguments, about, rank, ranks);
 }
 

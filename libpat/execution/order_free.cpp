@@ -16,11 +16,13 @@ std::unique_ptr<OrderFree> OrderFree::make(const Arguments& given, const Signifi
   std::unique_ptr<OrderFree> made(new OrderFree(given, *sum));
   made->count_ = static_cast<std::size_t>(given.recv.count);
   const std::size_t bytes = made->count_ * sum->wide_bytes;
+  const std::size_t blocks = row(given.operation).in_blocks() ? static_cast<std::size_t>(ranks) : 1;
+  made->summands_ = made->count_ * blocks;
   Arguments& wide = made->wide_;
   wide.op = sum->op;
   wide.send.type = wide.recv.type = sum->type;
   if (contributes) {
-    made->sends_ = raw_memory(bytes);
+    made->sends_ = raw_memory(bytes * blocks);
     wide.send.address = made->sends_.get();
   }
   if (here.recv) {

@@ -23,7 +23,7 @@ class OrderFree {
   const Arguments& arguments() const { return wide_; }
   /// Takes what the program has handed over: all elements, or [first, last) of them. In place they
   /// lie in the receive buffer.
-  void deposit() { deposit(0, count_); }
+  void deposit() { deposit(0, summands_); }
   void deposit(std::size_t first, std::size_t last);
   /// Once the call is over: writes the program's receive buffer, if this process has one.
   void round() const;
@@ -33,7 +33,9 @@ class OrderFree {
 
   Arguments given_, wide_;
   const WideSum& sum_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0;  ///< elements of the result
+  std::size_t summands_ =
+      0;  ///< and those that this process adds: a block for each rank, or the same
   std::unique_ptr<std::byte[]> sends_, result_;  // accumulators
 };
 

@@ -44,7 +44,9 @@ class Checks {
   bool has_one_count() const { return about_.combines || !about_.in_blocks(); }
 
   void buffer(const BufferArgument& buffer, const Side& side, const std::string& name) const {
-    const std::string count_name = has_one_count() ? "count" : name + "count";
+    const std::string count_name = !has_one_count()     ? name + "count"
+                                   : about_.in_blocks() ? "recvcount"
+                                                        : "count";
     if (buffer.in_place() && !about_.combines) return;
     if (!buffer.varies || side.holds == Holds::block)
       count(buffer.count, count_name);
@@ -84,7 +86,7 @@ class Checks {
   /// in the result.
   void in_place(bool sends, bool receives) const {
     const Side send = about_.send, recv = about_.recv;
-    const bool spreads = send.holds == Holds::all_blocks && recv.holds == Holds::block;
+    const bool spreads = about_.one_to_many();
     const std::string may = spreads ? "recvbuf" : "sendbuf",
                       other = spreads ? "sendbuf" : "recvbuf";
     const bool alone = sends != receives;

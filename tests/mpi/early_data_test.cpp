@@ -187,7 +187,7 @@ std::vector<const Algorithm*> that_move_early() {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EarlyData, testing::ValuesIn(that_move_early()),
                          [](const auto& test) {
-                           return std::string(name(test.param->operation)) + "_" +
+                           return test::test_name(std::string(name(test.param->operation))) + "_" +
                                   test::test_name(test.param->name);
                          });
 

@@ -145,7 +145,7 @@ TEST_P(EveryForm, ReachesPatAndIsCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryForm, testing::ValuesIn(choices()), [](const auto& test) {
   const std::string reduction = test.param.reduction;
-  return std::string(name(test.param.operation)) +
+  return test::test_name(std::string(name(test.param.operation))) +
          (reduction.empty() ? "" : "_" + test::test_name(reduction));
 });
 

@@ -201,6 +201,8 @@ void RandomCall::lay_out_both() {
 bool RandomCall::in_place_here() const {
   if (!kind_.in_place || !row_.has_bytes()) return false;
   if (row_.one_to_many()) return rank_ == root_;
+  // Its result lies on the first of the blocks, and of the others nothing is promised.
+  if (row_.combines && row_.in_blocks()) return false;
   return !send_.items.empty() && !recv_.items.empty();
 }
 

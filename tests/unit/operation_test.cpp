@@ -82,6 +82,15 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
     return {p.total(), mine};
   }
   if (operation == "allreduce") return {p.units, combined(p)};
+  if (operation == "reduce-scatter") {
+    Units mine;
+    for (std::size_t unit = 0; unit < p.block(rank); ++unit) {
+      mine.emplace_back();
+      for (int from = 0; from < p.ranks; ++from)
+        mine.back().push_back({from, p.block_offset(rank) + unit});
+    }
+    return {p.total(), mine};
+  }
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};
 }

@@ -186,6 +186,7 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
 #include <pat/bcast.h>
 #include <pat/gather.h>
 #include <pat/reduce.h>
+#include <pat/reduce_scatter.h>
 #include <pat/request.h>
 #include <pat/scatter.h>
 /**@}*/
