@@ -10,6 +10,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/circle.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
 namespace pat {
@@ -38,6 +39,10 @@ PAT_ALGORITHM(reduce_scatter, circulant) {
           .name = "circulant",
           .idea = "all send by one skip a round, so that any P takes ceil(log2 P) rounds",
           .cost = "ceil(log2 P) alpha + (P-1) n (beta + gamma)",
+          .flat_s =
+              [](const CostTerms& t) {
+                return t.levels() * t.alpha + (t.P - 1) * t.n * (t.beta + t.gamma);
+              },
           .source = "Traeff 2024 (arXiv 2410.14234), Algorithm 1",
           .build = build,
           .needs_commutative = true};

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/direct.hpp"
 
 namespace pat {
@@ -38,14 +39,16 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
 }  // namespace
 
 PAT_ALGORITHM(reduce_scatter, late_last) {
-  return {.operation = Operation::reduce_scatter,
-          .name = "late-last",
-          .idea = "blocks go straight to their ranks, which combine them in the order of arrivals",
-          .cost = "alpha + (P-1) n beta + n gamma after a last arrival",
-          .source = "after seed 001",
-          .build = build,
-          .uses_pattern = true,
-          .needs_commutative = true};
+  return {
+      .operation = Operation::reduce_scatter,
+      .name = "late-last",
+      .idea = "blocks go straight to their ranks, which combine them in the order of arrivals",
+      .cost = "alpha + (P-1) n beta + n gamma after a last arrival",
+      .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * (t.beta + t.gamma)); },
+      .source = "after seed 001",
+      .build = build,
+      .uses_pattern = true,
+      .needs_commutative = true};
 }
 
 }  // namespace pat

@@ -8,6 +8,7 @@
 //   MPICH", Section 4.4; the two sums are our own.
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/direct.hpp"
 
 namespace pat {
@@ -49,6 +50,8 @@ PAT_ALGORITHM(reduce_scatter, pairwise) {
       .name = "pairwise",
       .idea = "one step after the other, each rank sends one block and combines one, in rank order",
       .cost = "(P-1)(alpha + n beta) + n gamma",
+      .flat_s =
+          [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta) + t.n * t.gamma; },
       .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4",
       .build = build};
 }

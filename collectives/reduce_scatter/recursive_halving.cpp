@@ -8,8 +8,11 @@
 // Source: Thakur, Rabenseifner, Gropp 2005, "Optimization of collective communication operations in
 //   MPICH", Section 4.4.
 
+#include <bit>
+
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
@@ -61,6 +64,13 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
                      [&](int rank, Program& program) { build_rank(problem, rank, program); });
 }
 
+double flat_s(const CostTerms& t) {
+  const double byte_s = t.beta + t.gamma;
+  if (std::has_single_bit(static_cast<unsigned>(t.problem.ranks)))
+    return t.levels() * t.alpha + (t.P - 1) * t.n * byte_s;
+  return (t.levels() + 1) * t.alpha + (2 * t.P - 1) * t.n * byte_s + t.n * t.beta;
+}
+
 }  // namespace
 
 PAT_ALGORITHM(reduce_scatter, recursive_halving) {
@@ -69,6 +79,7 @@ PAT_ALGORITHM(reduce_scatter, recursive_halving) {
       .name = "recursive-halving",
       .idea = "pairs, half as far apart each round, exchange and combine halves of what is left",
       .cost = "log2(P) alpha + (P-1) n (beta + gamma), P a power of two",
+      .flat_s = flat_s,
       .source = "Thakur, Rabenseifner, Gropp 2005, Section 4.4",
       .build = build,
       .needs_commutative = true};

@@ -7,6 +7,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
+#include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
 namespace pat {
@@ -38,13 +39,15 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 }  // namespace
 
 PAT_ALGORITHM(reduce_scatter, ring) {
-  return {.operation = Operation::reduce_scatter,
-          .name = "ring",
-          .idea = "blocks travel around a ring, are combined on their way and end at their ranks",
-          .cost = "(P-1)(alpha + n (beta + gamma))",
-          .source = "Patarasuk, Yuan 2009, Section 3",
-          .build = build,
-          .needs_commutative = true};
+  return {
+      .operation = Operation::reduce_scatter,
+      .name = "ring",
+      .idea = "blocks travel around a ring, are combined on their way and end at their ranks",
+      .cost = "(P-1)(alpha + n (beta + gamma))",
+      .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * (t.beta + t.gamma)); },
+      .source = "Patarasuk, Yuan 2009, Section 3",
+      .build = build,
+      .needs_commutative = true};
 }
 
 }  // namespace pat
