@@ -56,7 +56,7 @@ pgrep -f "^$late_rank gather lin 3600" >/dev/null && complain 'a process of the 
 
 # Processes that gather at different roots, left to the MPI library: each says where it is.
 for daemon in on off; do
-  PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 3 3 "$late_rank" roots auto 0 >"$output" 2>&1
+  PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 3 3 "$late_rank" roots mpi 0 >"$output" 2>&1
   status=$?
   [ $status -eq 124 ] || complain "different roots, daemon $daemon, ended with status $status, not 124"
   expect 'PAT_Gather on rank 0 has waited [0-9.]+ s: in the MPI library, with root 0$' "the root of rank 0"
@@ -125,7 +125,7 @@ rule='all ranks of a communicator must make the same collectives in the same ord
 for daemon in on off; do
   PAT_WATCHDOG=auto PAT_DAEMON=$daemon "$run_ranks" 8 3 "$late_rank" different auto 0 >"$output" 2>&1
   expect "ranks 0 and 1 are in PAT_Allreduce, rank 2 is in PAT_Barrier: $rule" "different collectives, daemon $daemon"
-  PAT_WATCHDOG=auto PAT_DAEMON=$daemon "$run_ranks" 8 3 "$late_rank" roots auto 0 >"$output" 2>&1
+  PAT_WATCHDOG=auto PAT_DAEMON=$daemon "$run_ranks" 8 3 "$late_rank" roots mpi 0 >"$output" 2>&1
   expect "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
     "different roots, daemon $daemon"
 done
