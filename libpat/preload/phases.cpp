@@ -30,7 +30,6 @@ using Kind = ProgressEvent::Kind;
 
 void start(RegionState& region, std::int64_t time_ns) {
   region.started_ns.store(time_ns, std::memory_order_relaxed);
-  region.phase.store(RegionState::Phase::computing, std::memory_order_release);
   note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
 }
 
@@ -43,7 +42,7 @@ void note_pause(const RegionState& region, std::int64_t time_ns, std::int64_t pa
 
 void end(RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
   const std::uint32_t iteration = iteration_of(region);
-  region.phase.store(RegionState::Phase::none, std::memory_order_release);
+  region.started_ns.store(0, std::memory_order_relaxed);
   note_pause(region, time_ns, paused_ns);
   note(region, iteration, time_ns, 1.0F, Kind::end);
   region.iteration.fetch_add(1, std::memory_order_relaxed);
@@ -153,7 +152,7 @@ Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* cal
 
 void Phases::drop_open(std::int64_t time_ns) {
   if (open_ == nullptr) return;
-  open_->phase.store(RegionState::Phase::none, std::memory_order_release);
+  open_->started_ns.store(0, std::memory_order_relaxed);
   note(*open_, iteration_of(*open_), time_ns, 0.0F, Kind::leave);
   open_ = nullptr;
   noted_ns_ = 0;

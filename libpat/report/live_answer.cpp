@@ -27,11 +27,12 @@ std::string what(const CallSignature& made) {
 /// The program's own thread says at once that a phase lasts; its edges wait in the event queue
 /// until the background, or the next call, has taken them in. Until then the forecast is that of
 /// the region's next phase.
-LiveState::Phase phase_of(const RegionState& region, std::int64_t offset_ns) {
+LiveState::Phase phase_of(const RegionState& region, std::int64_t started_ns,
+                          std::int64_t offset_ns) {
   LiveState::Phase phase;
   phase.region = region.name;
   phase.paused = region.phase == RegionState::Phase::paused;
-  phase.start_ns = region.started_ns + offset_ns;
+  phase.start_ns = started_ns + offset_ns;
   if (region.is_computing() && region.record.iteration == region.iteration)
     phase.fraction = region.fraction();
   const Forecast forecast = region.until_arrival();
@@ -47,9 +48,10 @@ std::optional<LiveState::Phase> present_phase(Locked& locked, const Regions& reg
                                               bool foretold_now) {
   std::optional<LiveState::Phase> latest;
   for (RegionState* region : regions.all(locked)) {
-    if (region->phase == RegionState::Phase::none) continue;
+    const std::int64_t started_ns = region->started_ns;
+    if (started_ns == 0 || !region->model) continue;
     if (foretold_now) region->foretell();
-    LiveState::Phase phase = phase_of(*region, regions.clock_offset());
+    LiveState::Phase phase = phase_of(*region, started_ns, regions.clock_offset());
     if (!latest || phase.start_ns.value_or(0) > latest->start_ns.value_or(0))
       latest = std::move(phase);
   }

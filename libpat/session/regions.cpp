@@ -188,6 +188,7 @@ ProgressEvent Regions::resume(RegionState& region, const char* call) {
 ProgressEvent Regions::end(RegionState& region, const char* call) {
   const std::int64_t now = now_ns();
   const auto before = region.phase.exchange(RegionState::Phase::none, std::memory_order_acq_rel);
+  region.started_ns.store(0, std::memory_order_relaxed);
   if (before == RegionState::Phase::none) refuse_outside(region, "end outside a phase", call);
   if (before == RegionState::Phase::computing) stop_counting(region);
   return event_of(region, now, 1.0, region.iteration.fetch_add(1, std::memory_order_relaxed),
