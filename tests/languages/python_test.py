@@ -122,6 +122,11 @@ def each_operation(root):
         return (np.arange(N) + rank, total), [total]
     same("Allreduce", allreduce, MPI.SUM)
     same("Allreduce", lambda: (lambda mine: ((MPI.IN_PLACE, mine), [mine]))(np.arange(N) * rank))
+
+    def reduce_scatter_block():
+        total = np.zeros(N, "i8")
+        return (np.arange(N * ranks) * (rank + 1), total), [total]
+    same("Reduce_scatter_block", reduce_scatter_block, MPI.SUM)
     pat.Barrier(comm)
 
 
