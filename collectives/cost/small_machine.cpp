@@ -71,9 +71,10 @@ double block_bytes(const Problem& problem) {
   return static_cast<double>(problem.units * problem.unit_bytes);
 }
 
-/// Reductions in pieces whose number `cut` does not give.
+/// Reductions to a root in pieces whose number `cut` does not give.
 bool chooses_while_building(const Algorithm& algorithm) {
-  return algorithm.operation == Operation::reduce &&
+  const OperationRow& about = row(algorithm.operation);
+  return about.rooted && about.combines &&
          (algorithm.tune == nullptr || algorithm.round_s != nullptr);
 }
 

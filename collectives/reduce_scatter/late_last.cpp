@@ -1,13 +1,18 @@
 // Late last: every rank sends each block straight to the rank that it is for, and combines what
-// comes for its own in the order of arrivals, from the first process to the last.
-// Cost (equal arrivals): (P-1)(alpha + n beta) + (P-1) n gamma at most. After a last arrival
-//   alpha + (P-1) n beta until its blocks have left it, + n gamma; P processes, n bytes of one
-//   block, alpha start-up time of a message, beta transfer and gamma combining time per byte.
-// Who has come sends first to those behind it in the order, then to those before it, who take its
-// block when they have those of all that came earlier.
+// comes for its own; those who come late send and receive last.
+// Cost (equal arrivals): (P-1)(alpha + n beta) + n gamma, as pairwise; and (P-2) n gamma besides as
+//   far as combining takes longer than the next message. After a last arrival
+//   (P-1)(alpha + n beta) + n gamma, however late it is; P processes, n bytes of one block, alpha
+//   start-up time of a message, beta transfer and gamma combining time per byte.
+// The message from rank r to rank s has the time max(a_r, a_s) + ((s - r) mod P)(alpha + n beta), a
+// being the arrivals: those that arrive together exchange pairwise. Sends and receives of every
+// rank are in the order of these times, so there is an order of all messages that all follow, and
+// nobody waits in a circle.
 // Source: the idea of seed 001 (gathering in the order of arrivals); the schedule is our own.
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
@@ -16,24 +21,59 @@
 namespace pat {
 namespace {
 
-/// `order`: the ranks by place.
-void build_rank(const Problem& problem, const std::vector<int>& order, int place,
-                Program& program) {
-  const int ranks = problem.ranks;
-  reduce_scatter::Direct direct(problem, order[place], program);
-  for (int step = 1; step < ranks; ++step) direct.send(order[(place + step) % ranks], place);
+/// When each message has its turn.
+class Turns {
+ public:
+  Turns(const Problem& problem, const ArrivalPattern& pattern)
+      : ranks_(problem.ranks),
+        arrival_s_(pattern.offset_s),
+        message_s_(problem.cost.alpha_s + static_cast<double>(problem.units * problem.unit_bytes) *
+                                              problem.cost.beta_s_per_byte) {}
+
+  /// The ranks that `rank` sends to, in order.
+  std::vector<int> receivers(int rank) const {
+    return sorted(rank, [&](int other) { return turn(rank, other); });
+  }
+  std::vector<int> senders(int rank) const {
+    return sorted(rank, [&](int other) { return turn(other, rank); });
+  }
+
+ private:
+  /// Its time, and what makes times of equal messages differ.
+  std::tuple<double, int, int> turn(int from, int to) const {
+    const int step = (to - from + ranks_) % ranks_;
+    return {std::max(arrival_s_[from], arrival_s_[to]) + step * message_s_, step, from};
+  }
+
+  template <class Turn>
+  std::vector<int> sorted(int rank, const Turn& turn_of) const {
+    std::vector<int> others;
+    for (int other = 0; other < ranks_; ++other)
+      if (other != rank) others.push_back(other);
+    std::ranges::sort(others, {}, turn_of);
+    return others;
+  }
+
+  const int ranks_;
+  const std::vector<double>& arrival_s_;
+  const double message_s_;
+};
+
+void build_rank(const Problem& problem, const Turns& turns, int rank, Program& program) {
+  reduce_scatter::Direct direct(problem, rank, program);
+  int round = 0;
+  for (const int to : turns.receivers(rank)) direct.send(to, ++round);
   if (direct.is_empty()) return;
   OpId written = program.copy(direct.own(), direct.result(), {direct.joined()});
-  for (int from = 0; from < ranks; ++from)
-    if (from != place) written = direct.combine(order[from], direct.result(), written, from);
+  round = 0;
+  for (const int from : turns.senders(rank))
+    written = direct.combine(from, direct.result(), written, ++round);
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order = arrival_order(pattern);
-  return build_ranks(problem, [&](int rank, Program& program) {
-    const auto place = std::find(order.begin(), order.end(), rank) - order.begin();
-    build_rank(problem, order, static_cast<int>(place), program);
-  });
+  const Turns turns(problem, pattern);
+  return build_ranks(
+      problem, [&](int rank, Program& program) { build_rank(problem, turns, rank, program); });
 }
 
 }  // namespace
@@ -42,9 +82,10 @@ PAT_ALGORITHM(reduce_scatter, late_last) {
   return {
       .operation = Operation::reduce_scatter,
       .name = "late-last",
-      .idea = "blocks go straight to their ranks, which combine them in the order of arrivals",
-      .cost = "alpha + (P-1) n beta + n gamma after a last arrival",
-      .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * (t.beta + t.gamma)); },
+      .idea = "blocks go straight to their ranks; who comes late sends and receives last",
+      .cost = "(P-1)(alpha + n beta) + n gamma after a last arrival",
+      .flat_s =
+          [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta) + t.n * t.gamma; },
       .source = "after seed 001",
       .build = build,
       .uses_pattern = true,

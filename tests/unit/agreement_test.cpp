@@ -198,8 +198,8 @@ TEST(Choice, LeavesEveryReproducibleCallThatCombinesToTheLibrary) {
 }
 
 TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
-  const std::map<std::string, std::string> fixed = {{"reduce", "bnom"},
-                                                    {"allreduce", "rabenseifner"}};
+  const std::map<std::string, std::string> fixed = {
+      {"reduce", "bnom"}, {"allreduce", "rabenseifner"}, {"reduce-scatter", "pairwise"}};
   for (const Algorithm& algorithm : algorithms()) {
     const std::string operation(name(algorithm.operation));
     SCOPED_TRACE(operation + " " + algorithm.name);
