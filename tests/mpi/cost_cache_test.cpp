@@ -16,7 +16,7 @@ namespace {
 using test::rank;
 using test::size;
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool learns_in_time = false;  // everything takes ten times as long
 #else
 constexpr bool learns_in_time = true;
