@@ -147,4 +147,7 @@ inline const OperationRow& row(Operation operation) {
 std::string operation_names_where(bool (*wanted)(const OperationRow&), std::string_view last,
                                   std::string_view separator = ", ");
 
+/// The length of the longest name: what a column of names needs.
+int operation_width();
+
 }  // namespace pat

@@ -54,11 +54,16 @@ class HelpFormatter : public CLI::Formatter {
     return kind == "BOOLEAN" || kind == "ENUM" ? "TEXT" : kind;
   }
 
-  /// The text with line ends in place of blanks where a line would be longer than `width`.
+  /// The text with line ends in place of blanks, or after commas in a list without blanks, where a
+  /// line would be longer than `width`.
   static std::string wrapped(std::string text, std::size_t width) {
     for (std::size_t begin = 0; text.size() - begin > width;) {
       std::size_t end = text.find('\n', begin);
       if (end > begin + width) end = text.rfind(' ', begin + width);
+      if (end == std::string::npos || end <= begin) {
+        const std::size_t comma = text.rfind(',', begin + width - 1);
+        if (comma != std::string::npos && comma > begin) text.insert(end = comma + 1, " ");
+      }
       if (end == std::string::npos || end <= begin) end = text.find(' ', begin);
       if (end == std::string::npos) break;
       text[end] = '\n';

@@ -19,7 +19,7 @@ PAT_SUBCOMMAND(bench) {
     return bench->add_option(name, value, meaning)->capture_default_str();
   };
   add("--op", o.operations,
-      "Operations: " + operation_names_where([](const OperationRow&) { return true; }, ",", ","));
+      "Operations: " + operation_names_where([](const OperationRow&) { return true; }, ", "));
   add("--alg", o.algorithms,
       "Algorithms, in turn: mpi, auto, and the registered ones; all for every one of them");
   bench->add_flag("--plain", o.plain,

@@ -20,7 +20,7 @@ PAT_SUBCOMMAND(calibrate) {
       ->type_name("SIZE");
   add("--sizes", options->sizes, "Whole vectors of the collectives, likewise in bytes")
       ->type_name("SIZE");
-  add("--op", options->operations, "Operations: " + bench::calibrated_operations(","));
+  add("--op", options->operations, "Operations: " + bench::calibrated_operations(", "));
   add("-o,--output", options->output, "File to write, when all is measured");
   calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
       ->check(CLI::Range(3, 100000))

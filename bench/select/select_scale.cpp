@@ -145,7 +145,7 @@ void decide(const Problem& problem, const Named& named, const Options& options, 
 }
 
 void table(const Options& options) {
-  std::printf("%-10s %6s %10s %10s%s\n", "operation", "ranks", "first", "later",
+  std::printf("%-*s %6s %10s %10s%s\n", operation_width(), "operation", "ranks", "first", "later",
               options.full ? "  taken over best" : "");
   for (const Operation operation : all_operations()) {
     const std::string label(name(operation));
@@ -160,8 +160,8 @@ void table(const Options& options) {
         for (const Named& named : patterns_of(ranks, delay_s))
           decide(problem_of(operation, ranks, bytes), named, options, row);
       }
-      std::printf("%-10s %6d %7.2f ms %7.2f ms", label.c_str(), ranks, 1e3 * row.first_s,
-                  1e3 * row.later_s);
+      std::printf("%-*s %6d %7.2f ms %7.2f ms", operation_width(), label.c_str(), ranks,
+                  1e3 * row.first_s, 1e3 * row.later_s);
       if (options.full) std::printf("  %.3f", row.regret);
       std::printf("\n");
       std::fflush(stdout);

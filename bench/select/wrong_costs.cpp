@@ -107,13 +107,13 @@ int run(int argc, char** argv) {
         cases.push_back({ranks, bytes});
     if (!quick)
       for (const int ranks : {8, 16}) cases.push_back({ranks, std::size_t{8} << 20});
-    std::printf("%-10s %-22s", "operation", "algorithm");
+    std::printf("%-*s %-22s", operation_width(), "operation", "algorithm");
     for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name);
     std::printf("\n");
     int beyond = 0;
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.build == nullptr || algorithm.on_demand) continue;
-      std::printf("%-10s %-22s", std::string(name(algorithm.operation)).c_str(),
+      std::printf("%-*s %-22s", operation_width(), std::string(name(algorithm.operation)).c_str(),
                   algorithm.name.c_str());
       for (const Wrong& wrong : wrongs) {
         const double ratio = largest_ratio(algorithm, cases, wrong);

@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
     return app.add_option(name, value, meaning)->capture_default_str();
   };
   add("--machine", o.machine, "star:N (1 Gbit/s), fast-star:N or fat-tree:N (10 Gbit/s)");
-  add("--op", o.operations, "Operations: " + pat::simulated::simulated_operations(",", ","));
+  add("--op", o.operations, "Operations: " + pat::simulated::simulated_operations(", "));
   add("--alg", o.algorithms, "all, or registered names and mpi:SELECTOR (mpi:ompi ...)");
   add("--without", o.left_out, "Names to leave out of all");
   add("--background", o.backgrounds,

@@ -177,14 +177,15 @@ void print_series(const Json& report, std::ostream& out) {
     return 1e3 * sum_s / row.processes;
   };
   out << "collectives:\n"
-      << std::setw(10) << "operation" << std::setw(6) << "root" << std::setw(12) << "block bytes"
-      << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12) << "in call ms"
-      << std::setw(12) << "decision ms"
+      << std::setw(operation_width() + 1) << "operation" << std::setw(6) << "root" << std::setw(12)
+      << "block bytes" << std::setw(14) << "choice" << std::setw(8) << "calls" << std::setw(12)
+      << "in call ms" << std::setw(12) << "decision ms"
       << "  algorithms\n";
   for (const SeriesRow& row : series_rows(report)) {
     const Json& series = *row.first;
-    out << std::setw(10) << series["operation"].get<std::string>() << std::setw(6)
-        << (is_rooted(series) ? std::to_string(series["root"].get<int>()) : "-") << std::setw(12)
+    out << std::setw(operation_width() + 1) << series["operation"].get<std::string>()
+        << std::setw(6) << (is_rooted(series) ? std::to_string(series["root"].get<int>()) : "-")
+        << std::setw(12)
         << (series["varying"].get<bool>()
                 ? "varying"
                 : std::to_string(series["block_bytes"].get<std::size_t>()))

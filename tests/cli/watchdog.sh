@@ -37,7 +37,8 @@ late reduce local-redirect on PAT_Reduce 0 '[0-9]+ of [0-9]+ pieces on their way
 late persistent lin on PAT_Wait 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 late gather mpi on PAT_Gather 0 'in the MPI library, with root 0$'
 late gather mpi off PAT_Gather 0 'in the MPI library, with root 0$'
-late gather auto on PAT_Gather 0 'in the MPI library, with root 0$'
+# auto leaves so small a call to the library
+PAT_MIN_BYTES=1GiB PAT_EXPLORE=0 late gather auto on PAT_Gather 0 'in the MPI library, with root 0$'
 late gather lin off PAT_Gather 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 late persistent lin off PAT_Wait 0 '[0-9]+ of [0-9]+ operations open: recv from 2$'
 late first auto on PAT_Barrier 0 'for all to come to the call, which makes a communicator$'

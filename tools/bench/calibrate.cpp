@@ -267,12 +267,13 @@ void print(const Calibration& calibration, std::ostream& out) {
   for (const Calibration::Incast& one : calibration.incast)
     out << std::setw(12) << one.bytes << std::setw(18) << 1e6 * one.stall_s << "\n";
   out << "\n"
-      << std::setw(10) << "operation" << std::setw(14) << "block bytes" << std::setw(20)
-      << "algorithm" << std::setw(14) << "run time ms"
+      << std::setw(operation_width() + 1) << "operation" << std::setw(14) << "block bytes"
+      << std::setw(20) << "algorithm" << std::setw(14) << "run time ms"
       << "\n";
   for (const Calibration::Collective& one : calibration.collectives)
-    out << std::setw(10) << name(one.operation) << std::setw(14) << one.block_bytes << std::setw(20)
-        << one.algorithm << std::setw(14) << 1e3 * one.flat_s << "\n";
+    out << std::setw(operation_width() + 1) << name(one.operation) << std::setw(14)
+        << one.block_bytes << std::setw(20) << one.algorithm << std::setw(14) << 1e3 * one.flat_s
+        << "\n";
   out << "run time: all start together, until the last has ended\n";
 }
 

@@ -44,8 +44,8 @@ void print_list(const std::vector<const Algorithm*>& list, bool json) {
                       {"background", a.background},
                       {"needs_commutative", a.needs_commutative}});
     else
-      std::cout << std::left << std::setw(11) << name(a.operation) << std::setw(23) << a.name
-                << a.idea << "\n";
+      std::cout << std::left << std::setw(operation_width() + 2) << name(a.operation)
+                << std::setw(23) << a.name << a.idea << "\n";
   }
   if (json) std::cout << rows.dump(1) << "\n";
 }

@@ -170,7 +170,7 @@ def _sides(name: str, operation: str, parameters: List[Tuple[str, str]], buffers
            root: int) -> List[_Side]:
     from . import _models
 
-    send, recv = _models.operation(operation)
+    send, recv = _models.operation(operation.replace("_", "-"))  # as users write its name
     kinds = [(kind, label) for kind, label in parameters if kind in ("send_buffer", "recv_buffer")]
     rank, ranks = comm.Get_rank(), comm.Get_size()
     if len(kinds) == 1:  # one buffer that is sent at the root and received elsewhere
