@@ -2,19 +2,19 @@
 add_custom_target(pat_test_programs)
 # Those of them that the sanitizers run by default: the unit tests and what has a test on 3 ranks.
 add_custom_target(pat_sanitized_test_programs)
-# Those of these that have more than one thread: what the thread sanitizer needs.
+# What the thread sanitizer runs by default: programs where threads meet, and a soak of all calls.
 add_custom_target(pat_threaded_test_programs)
 
-# pat_unit_test(NAME sources... [APPLICATION] [LIBS libs...]): a GoogleTest program without MPI, label
-# "unit". The sanitizers leave an APPLICATION's to `scripts/test.sh --all`: its library takes long to
-# build.
+# pat_unit_test(NAME sources... [HEAVY] [LIBS libs...]): a GoogleTest program without MPI, label "unit".
+# The sanitizers leave a HEAVY one to `scripts/test.sh --sanitize`: its library takes long to build,
+# or it judges results by many more runs of code that others run.
 function(pat_unit_test name)
-  cmake_parse_arguments(arg "APPLICATION" "" "LIBS" ${ARGN})
+  cmake_parse_arguments(arg "HEAVY" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
   add_dependencies(pat_test_programs ${name})
-  if(arg_APPLICATION)
-    set(labels unit application)
+  if(arg_HEAVY)
+    set(labels unit heavy)
   else()
     set(labels unit)
     add_dependencies(pat_sanitized_test_programs ${name})
@@ -45,7 +45,6 @@ function(pat_mpi_test name program)
   endif()
   if(3 IN_LIST arg_RANKS)
     add_dependencies(pat_sanitized_test_programs ${program})
-    add_dependencies(pat_threaded_test_programs ${program})
   endif()
   foreach(ranks ${arg_RANKS})
     set(test ${name}.P${ranks})

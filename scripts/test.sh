@@ -20,9 +20,10 @@ release=yes
 excluded=(--label-exclude long)
 commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog|top|records|report|one_leaves)$'
 sanitized='_test$|\.P3$'
-unsanitized='long|application'
-threaded='^(core|agreement|fft)_test$|\.P3$'  # the other unit tests have one thread,
-unthreaded=(--exclude-regex '_foreground\.P3$')  # and so have processes without a daemon
+unsanitized='long|heavy'
+# Where threads meet: the other unit tests have one, and so have processes without a daemon.
+threaded='^(core|agreement|region|background|fft)_test$|^(session|soak|nonblocking|persistent|blocking|early_data|protocol|annotation)_.*\.P3$'
+unthreaded=(--exclude-regex '_foreground\.P3$')
 sanitized_programs=pat_sanitized_test_programs
 sanitized_commands=()
 threaded_programs=pat_threaded_test_programs

@@ -20,7 +20,7 @@ namespace pat {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int most_ranks = 17;  // the code is the same, and ten times slower here
+constexpr int most_ranks = 9;  // the code is the same, and ten times slower here
 #else
 constexpr int most_ranks = 33;
 #endif
