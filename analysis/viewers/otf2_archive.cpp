@@ -37,8 +37,11 @@ constexpr std::array pairs = {Pair{"barrier", OTF2_COLLECTIVE_OP_BARRIER},
                               Pair{"allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
                               Pair{"allgather", OTF2_COLLECTIVE_OP_ALLGATHERV},
                               Pair{"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
+                              Pair{"alltoall", OTF2_COLLECTIVE_OP_ALLTOALLV},
                               Pair{"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE},
                               Pair{"reduce", OTF2_COLLECTIVE_OP_REDUCE},
+                              Pair{"reduce-scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
+                              Pair{"reduce-scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER},
                               Pair{"scan", OTF2_COLLECTIVE_OP_SCAN},
                               Pair{"exscan", OTF2_COLLECTIVE_OP_EXSCAN}};
 

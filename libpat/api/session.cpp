@@ -90,6 +90,21 @@ int init(MPI_Comm comm, const char* overrides) {
   return MPI_SUCCESS;
 }
 
+int init_or_keep_why(MPI_Comm comm, const char* overrides) {
+  WhyNone& why = Session::why_none();
+  why = {};
+  const int code = guarded([&] {
+    try {
+      return init(comm, overrides);
+    } catch (const Error& error) {
+      why.on_all = error.kind() == ErrorKind::config;  // they have agreed on it
+      throw;
+    }
+  });
+  if (code != MPI_SUCCESS) why.sentence = remembered_error();
+  return code;
+}
+
 int finalize() {
   Session& session = Session::get("PAT_Finalize");
   try {
@@ -178,9 +193,7 @@ int PAT_Init(void) {
 }
 
 int PAT_Init_comm(MPI_Comm comm, const char* config) {
-  const int code = guarded([&] { return pat::detail::init(comm, config); });
-  pat::detail::Session::why_none() = code == MPI_SUCCESS ? "" : pat::detail::remembered_error();
-  return code;
+  return pat::detail::init_or_keep_why(comm, config);
 }
 
 int PAT_Finalize(void) {

@@ -95,17 +95,19 @@ std::unique_ptr<Session>& Session::instance() {
   return running.session;
 }
 
-std::string& Session::why_none() {
-  static std::string why;
+WhyNone& Session::why_none() {
+  static WhyNone why;
   return why;
 }
 
 Session& Session::get(const char* call) {
   Session* session = running.session.get();
-  if (session == nullptr)
-    throw Error(ErrorKind::order, std::string(call) + " was called while PAT is not running, " +
-                                      (why_none().empty() ? "call PAT_Init first"
-                                                          : "PAT_Init has failed: " + why_none()));
+  if (session == nullptr) {
+    const std::string& why = why_none().sentence;
+    throw Error(ErrorKind::order,
+                std::string(call) + " was called while PAT is not running, " +
+                    (why.empty() ? "call PAT_Init first" : "PAT_Init has failed: " + why));
+  }
   return *session;
 }
 

@@ -24,6 +24,13 @@
 
 namespace pat::detail {
 
+/// What a PAT_Init failed with: the sentence, empty if it did not, and whether all processes have
+/// the same one.
+struct WhyNone {
+  std::string sentence;
+  bool on_all = false;
+};
+
 /// Everything between PAT_Init and PAT_Finalize in one process: the settings, the lock and the
 /// parts, each of which uses only those that stand before it here.
 class Session {
@@ -37,8 +44,8 @@ class Session {
   /// The running session; throws Error(order) naming `call` if there is none.
   static Session& get(const char* call);
   static std::unique_ptr<Session>& instance();
-  /// What the last PAT_Init failed with; empty if it did not.
-  static std::string& why_none();
+  /// What the last PAT_Init failed with.
+  static WhyNone& why_none();
 
   /// `body(locked)`, with the session's lock: the only way to it from elsewhere. Returns what it
   /// returns. What waits for another process in there hands the lock back.

@@ -42,5 +42,13 @@ PAT_REPORT=stderr PAT_LOG=error "$run_ranks" 60 3 "$wrong_annotation" all >/dev/
 expect 0 "[pat warning]"
 expect 1 "12 x  share of the work out of range, region 'default', ranks 0 to 2, first: $range"
 
+# What is wrong in the settings, and known to all processes, is said by one of them.
+who=settings
+for daemon in on off; do
+  PAT_DAEMON=$daemon PAT_ALG=gather=nope "$run_ranks" 60 5 "$wrong_annotation" none >/dev/null 2>"$err" && fail "goes on"
+  expect 1 "[pat error]"
+  expect 1 "there is no gather algorithm named 'nope'"
+done
+
 [ $failures -eq 0 ] && echo "all good"
 exit $((failures > 0))

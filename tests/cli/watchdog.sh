@@ -137,7 +137,7 @@ rm -f "$folder"/run/pat/*  # of those that were ended
 # are late by what they were foretold to be, and share cores.
 PAT_WATCHDOG=auto "$run_ranks" 60 3 "$late_rank" gather mpi 2.5 >"$output" 2>&1 || complain 'a late process, auto'
 expect_silence 'a process of which nothing is foretold'
-PAT_WATCHDOG=auto "$run_ranks" 200 8 "$pat" bench --quiet -n 60 --base 2ms --alg mpi,auto \
+PAT_WATCHDOG=auto "$run_ranks" 200 8 "$pat" bench --quiet -n 24 --base 2ms --alg mpi,auto \
   --op gather,allreduce,barrier,bcast --size 64,64k --pattern single:3:20ms uniform:5ms >"$output" 2>&1 ||
   complain 'healthy calls end with an error'
 expect_silence 'healthy calls'
