@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "libpat/agreement/whole_message.hpp"
 
 namespace pat::detail {
 namespace {
@@ -45,12 +46,7 @@ bool is_sound(const Header& header, std::size_t bytes) {
 }  // namespace
 
 Report read_report(const std::byte* message, std::size_t bytes) {
-  Report report;
-  if (bytes != sizeof report)
-    throw Error(ErrorKind::internal, "a report of " + std::to_string(bytes) +
-                                         " bytes came, it has " + std::to_string(sizeof report));
-  std::memcpy(&report, message, sizeof report);
-  return report;
+  return whole_message<Report>(message, bytes, "a report");
 }
 
 ArrivalPattern Decision::pattern() const {

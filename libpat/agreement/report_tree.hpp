@@ -42,6 +42,10 @@ struct ForwardedReport {
 };
 static_assert(sizeof(ForwardedReport) == 64);
 
+/// The reports that a message holds, in a session of so many ranks. Throws Error(internal) if it
+/// holds none, part of one, or one of a rank that there is not.
+std::vector<ForwardedReport> read_reports(const std::byte* message, std::size_t bytes, int ranks);
+
 /// Reports of one stream that wait to be passed on: the latest of each process.
 class HeldReports {
  public:

@@ -22,11 +22,6 @@ std::shared_ptr<const std::vector<std::byte>> bytes_of(const Message& message) {
   return bytes;
 }
 
-/// Asked by the one and answered by the other.
-struct Time {
-  std::int64_t sent_ns, theirs_ns;
-};
-
 }  // namespace
 
 Control::Control(MPI_Comm session, Handlers handlers, double disturb)
@@ -34,6 +29,7 @@ Control::Control(MPI_Comm session, Handlers handlers, double disturb)
       handlers_(std::move(handlers)),
       incoming_(limit),
       disturb_(disturb) {
+  check(PMPI_Comm_size(communicator_, &size_));
   post_receive();
 }
 
@@ -47,7 +43,7 @@ Control::~Control() {
 }
 
 void Control::ask_time(Locked&) {
-  post(0, time_tag, bytes_of(Time{now_ns(), 0}), nullptr);
+  post(0, time_tag, bytes_of(ClockQuestion{now_ns(), 0}), nullptr);
 }
 
 void Control::send_report(Locked&, int to, const Report& report) {
@@ -165,35 +161,30 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
     gone_ = status.MPI_SOURCE;
     return;
   }
-  if (status.MPI_TAG == time_tag) return take_time(locked, status.MPI_SOURCE);
-  if (status.MPI_TAG == reports_tag) return take_reports(locked, static_cast<std::size_t>(bytes));
+  const auto length = static_cast<std::size_t>(bytes);
+  if (status.MPI_TAG == time_tag)
+    return take_time(locked, status.MPI_SOURCE, read_clock_question(incoming_.data(), length));
+  if (status.MPI_TAG == reports_tag)
+    return take_reports(locked, read_reports(incoming_.data(), length, size_));
   if (status.MPI_TAG == decision_tag) {
     Decision decision;
-    if (readers_[status.MPI_SOURCE].read(incoming_.data(), static_cast<std::size_t>(bytes),
-                                         decision))
+    if (readers_[status.MPI_SOURCE].read(incoming_.data(), length, decision))
       deliver(locked, [this, decision](Locked& l) { handlers_.decision(l, decision); });
     return;
   }
-  const Report report = read_report(incoming_.data(), static_cast<std::size_t>(bytes));
+  const Report report = read_report(incoming_.data(), length);
   const auto& handler = handler_of(status.MPI_TAG);
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
 }
 
-void Control::take_reports(Locked& locked, std::size_t bytes) {
-  if (bytes % sizeof(ForwardedReport) != 0)
-    throw Error(ErrorKind::internal, "a message of " + std::to_string(bytes) +
-                                         " bytes holds no reports, run the same PAT everywhere");
-  std::vector<ForwardedReport> reports(bytes / sizeof(ForwardedReport));
-  std::memcpy(reports.data(), incoming_.data(), bytes);
+void Control::take_reports(Locked& locked, const std::vector<ForwardedReport>& reports) {
   for (const ForwardedReport& one : reports)
     deliver(locked, [this, one](Locked& l) { handlers_.report(l, one.from, one.report); });
 }
 
 /// Rank 0 is asked, all others are answered. Never held back: that would only be a worse answer.
-void Control::take_time(Locked& locked, int from) {
-  Time time{};
-  std::memcpy(&time, incoming_.data(), sizeof time);
+void Control::take_time(Locked& locked, int from, ClockQuestion time) {
   if (from == 0) return handlers_.time(locked, time.sent_ns, time.theirs_ns);
   time.theirs_ns = now_ns();
   post(from, time_tag, bytes_of(time), nullptr);

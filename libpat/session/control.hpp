@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "libpat/agreement/clock_question.hpp"
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/report_tree.hpp"
 #include "libpat/session/locked.hpp"
@@ -94,13 +95,14 @@ class Control {
   void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
             const Report* coalesced);
   void handle(Locked& locked, const MPI_Status& status);
-  void take_time(Locked& locked, int from);
-  void take_reports(Locked& locked, std::size_t bytes);
+  void take_time(Locked& locked, int from, ClockQuestion time);
+  void take_reports(Locked& locked, const std::vector<ForwardedReport>& reports);
   void deliver(Locked& locked, std::function<void(Locked&)> message);
   int deliver_held_back(Locked& locked);
   void complete_sends();
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
+  int size_ = 0;  // of it
   Handlers handlers_;
   std::vector<std::byte> incoming_;
   MPI_Request receive_ = MPI_REQUEST_NULL;

@@ -33,8 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Calibration calibration = parse_calibration(fuzz::text(data, size));
     const std::string document = to_json(calibration);
     fuzz::require(to_json(parse_calibration(document)) == document);
-    choose_with(calibration, Operation::gather);
-    choose_with(calibration, Operation::reduce);
+    for (const Operation operation : all_operations()) choose_with(calibration, operation);
   });
   return 0;
 }

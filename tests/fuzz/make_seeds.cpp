@@ -9,6 +9,7 @@
 
 #include "apps/helsim-mini/saved_particles.hpp"
 #include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/report_tree.hpp"
 #include "libpat/execution/letters.hpp"
 
 using namespace pat;
@@ -52,6 +53,7 @@ std::string reports() {
       report.arrival_ns = 1'000'000 * (1 + rank);
       report.flags = detail::Report::final;
       text += rank + with_length<std::uint8_t>(bytes_of(report));
+      text += rank + with_length<std::uint8_t>(bytes_of(detail::ForwardedReport{rank, 0, report}));
     }
   return text;
 }

@@ -1,9 +1,12 @@
-// Reports on the wire, and the leader that goes by them (libpat/agreement/leader.hpp).
+// Reports on the wire, alone and several in one message, and the leader that goes by them
+// (libpat/agreement/leader.hpp); and questions of the time.
 
 #include "libpat/agreement/leader.hpp"
 
 #include <cmath>
 
+#include "libpat/agreement/clock_question.hpp"
+#include "libpat/agreement/report_tree.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace pat;
@@ -22,6 +25,13 @@ void decide(detail::Leader& leader, std::uint32_t call) {
   fuzz::require(decision.count >= 1 && decision.count <= 64);
 }
 
+void take(detail::Leader& leader, int rank, const detail::Report& report) {
+  leader.take(rank, report);
+  leader.first_arrival_ns(report.call);
+  leader.complete(report.call);
+  decide(leader, report.call);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -30,14 +40,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   detail::Leader leader(ranks, 64);
   while (!bytes.empty()) {
     const int rank = bytes.upto(ranks - 1);
-    const std::string message = bytes.string(bytes.upto(63));
+    const std::string message = bytes.string(bytes.upto(255));
+    const std::byte* wire = fuzz::as_bytes(message);
+    fuzz::read([&] { take(leader, rank, detail::read_report(wire, message.size())); });
     fuzz::read([&] {
-      const detail::Report report = detail::read_report(fuzz::as_bytes(message), message.size());
-      leader.take(rank, report);
-      leader.first_arrival_ns(report.call);
-      leader.complete(report.call);
-      decide(leader, report.call);
+      for (const auto& one : detail::read_reports(wire, message.size(), ranks))
+        take(leader, one.from, one.report);
     });
+    fuzz::read([&] { detail::read_clock_question(wire, message.size()); });
   }
   return 0;
 }

@@ -11,11 +11,13 @@
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/choice.hpp"
+#include "libpat/agreement/clock_question.hpp"
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/kept_program.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/reasons.hpp"
 #include "libpat/agreement/recall.hpp"
+#include "libpat/agreement/report_tree.hpp"
 
 namespace pat::detail {
 namespace {
@@ -396,6 +398,29 @@ TEST(Report, IsReadFromWholeMessagesOnly) {
   EXPECT_EQ(read_report(bytes, sizeof sent).call, 5u);
   EXPECT_THROW(read_report(bytes, 0), Error);
   EXPECT_THROW(read_report(bytes, sizeof sent - 1), Error);
+}
+
+TEST(Report, ForwardedOnesAreOfRanksThatThereAre) {
+  const std::vector<ForwardedReport> sent{{0, 0, report(5, 1000)}, {2, 0, report(6, 2000)}};
+  const auto* bytes = reinterpret_cast<const std::byte*>(sent.data());
+  const std::size_t both = 2 * sizeof(ForwardedReport);
+  const auto got = read_reports(bytes, both, 3);
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[1].from, 2);
+  EXPECT_EQ(got[1].report.call, 6u);
+  EXPECT_THROW(read_reports(bytes, both, 2), Error) << "there is no rank 2";
+  EXPECT_THROW(read_reports(bytes, both - 1, 3), Error);
+  EXPECT_THROW(read_reports(bytes, 0, 3), Error);
+  const ForwardedReport nobody{-1, 0, report(5, 1000)};
+  EXPECT_THROW(read_reports(reinterpret_cast<const std::byte*>(&nobody), sizeof nobody, 3), Error);
+}
+
+TEST(ClockQuestion, IsReadFromWholeMessagesOnly) {
+  const ClockQuestion sent{7, 8};
+  const auto* bytes = reinterpret_cast<const std::byte*>(&sent);
+  EXPECT_EQ(read_clock_question(bytes, sizeof sent).theirs_ns, 8);
+  EXPECT_THROW(read_clock_question(bytes, sizeof sent - 1), Error);
+  EXPECT_THROW(read_clock_question(bytes, 0), Error);
 }
 
 TEST(Recall, EndsTheLeaseWhereTheFurthestIs) {
