@@ -40,6 +40,7 @@ int throw_in_a_session(int rank, const std::string& open) {
     }
     if (rank == 1) throw std::runtime_error("the solver diverges");
     gather();
+    MPI_Barrier(MPI_COMM_WORLD);  // a leaf's part of the gather may be over without rank 1
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 3);
