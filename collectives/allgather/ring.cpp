@@ -7,48 +7,21 @@
 // Source: Thakur, Rabenseifner, Gropp 2005, "Optimization of collective communication operations in
 //   MPICH", Section 4.1.
 
-#include <algorithm>
-
 #include "collectives/algorithm.hpp"
-#include "collectives/allgather/blocks.hpp"
+#include "collectives/allgather/round_ring.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/rooted_tree.hpp"
 
 namespace pat {
 namespace {
 
-int pieces_of(const Problem& problem) {
-  return std::max(1, problem.segments);
-}
-
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
-  return {.segments = pieces_of(problem)};
-}
-
-void build_rank(const Problem& problem, const allgather::Blocks& blocks, int rank,
-                Program& program) {
-  const int ranks = problem.ranks, pieces = pieces_of(problem);
-  const int next = (rank + 1) % ranks, previous = (rank - 1 + ranks) % ranks;
-  const OpId joined = program.join();
-  program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined});
-  Slice going = blocks.own(rank);
-  std::vector<OpId> here(static_cast<std::size_t>(pieces),
-                         joined);  // what brought each piece of it
-  for (int round = 0; round + 1 < ranks; ++round) {
-    const int from = (rank - 1 - round + ranks) % ranks;
-    const Slice coming = blocks.run(from, from + 1);
-    for (int piece = 0; piece < pieces; ++piece) {
-      allgather::send(program, next, part_of(going, pieces, piece), {here[piece]}, round);
-      here[piece] =
-          allgather::receive(program, previous, part_of(coming, pieces, piece), joined, round);
-    }
-    going = coming;
-  }
+  return {.segments = allgather::pieces_of(problem)};
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  const allgather::Blocks blocks(problem);
-  return build_ranks(
-      problem, [&](int rank, Program& program) { build_rank(problem, blocks, rank, program); });
+  return allgather::build_ring(problem, ranks_from(0, problem.ranks),
+                               allgather::pieces_of(problem));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ int longest(const Problem& problem, int k) {
 /// N = sqrt((L - 1) m beta / (k alpha)).
 int segments_of(const Problem& problem, int k) {
   if (problem.segments > 0) return problem.segments;
-  return bcast::segments_through(problem, (longest(problem, k) - 1) / k);
+  return bcast::segments_through(problem, (longest(problem, k) - 1.0) / k);
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
@@ -37,20 +37,10 @@ Tuning tune(const Problem& problem, const ArrivalPattern&) {
   return {.segments = segments_of(problem, k), .variant = k};
 }
 
-/// Number 0 is the root; chain c is the numbers 1 + c, 1 + c + k, and so on.
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  std::vector<int> from_root(static_cast<std::size_t>(problem.ranks));
-  for (int i = 0; i < problem.ranks; ++i) from_root[i] = (problem.root + i) % problem.ranks;
   const int k = k_of(problem);
-  const auto children = [&](int number) {
-    std::vector<int> all;
-    if (number > 0 && number + k < problem.ranks) all.push_back(number + k);
-    for (int head = 1; number == 0 && head <= k && head < problem.ranks; ++head)
-      all.push_back(head);
-    return all;
-  };
-  return bcast::build_tree_bcast(
-      problem, {.tree = lay_out(from_root, children), .segments = segments_of(problem, k)});
+  return bcast::build_tree_bcast(problem, {.tree = ranked_chains(problem.ranks, problem.root, k),
+                                           .segments = segments_of(problem, k)});
 }
 
 }  // namespace

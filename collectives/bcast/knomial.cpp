@@ -16,20 +16,6 @@
 namespace pat {
 namespace {
 
-/// Parent of v: v without its lowest digit to the base k that is not 0.
-std::vector<int> children_of(int v, int ranks, int k) {
-  int limit = 1;
-  if (v == 0)
-    while (limit < ranks) limit *= k;
-  else
-    while (v / limit % k == 0) limit *= k;
-  std::vector<int> children;
-  for (int step = limit / k; step > 0; step /= k)
-    for (int digit = 1; digit < k; ++digit)
-      if (v + digit * step < ranks) children.push_back(v + digit * step);
-  return children;
-}
-
 /// With k = 2 the last one has it after ceil(log2 P) messages, one after another; none can be
 /// sooner.
 int k_of(const Problem& problem) {
@@ -42,12 +28,13 @@ Tuning tune(const Problem& problem, const ArrivalPattern&) {
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  std::vector<int> from_root(static_cast<std::size_t>(problem.ranks));
-  for (int i = 0; i < problem.ranks; ++i) from_root[i] = (problem.root + i) % problem.ranks;
-  const int k = k_of(problem);
-  return bcast::build_tree_bcast(problem, {.tree = lay_out(from_root, [&](int number) {
-                                             return children_of(number, problem.ranks, k);
-                                           })});
+  return bcast::build_tree_bcast(
+      problem, {.tree = ranked_knomial(problem.ranks, problem.root, k_of(problem))});
+}
+
+double flat_s(const CostTerms& t) {
+  const int k = k_of(t.problem);
+  return (k - 1) * t.levels(k) * (t.alpha + t.n * t.beta);
 }
 
 }  // namespace
@@ -57,7 +44,7 @@ PAT_ALGORITHM(bcast, knomial) {
           .name = "knomial",
           .idea = "k-nomial tree in rank order, k by the number of ranks",
           .cost = "(k-1) ceil(log_k P)(alpha + m beta)",
-          .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.n * t.beta); },
+          .flat_s = flat_s,
           .source = "seed 003",
           .build = build,
           .tune = tune};

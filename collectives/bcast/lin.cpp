@@ -4,8 +4,6 @@
 //   time of a message, beta transfer time per byte.
 // Source: seed 003 (broadcast).
 
-#include <numeric>
-
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
@@ -14,14 +12,7 @@ namespace pat {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  std::vector<int> from_root(static_cast<std::size_t>(problem.ranks));
-  for (int i = 0; i < problem.ranks; ++i) from_root[i] = (problem.root + i) % problem.ranks;
-  const RootedTree star = lay_out(from_root, [&](int number) {
-    std::vector<int> leaves(number == 0 ? from_root.size() - 1 : 0);
-    std::iota(leaves.begin(), leaves.end(), 1);
-    return leaves;
-  });
-  return bcast::build_tree_bcast(problem, {.tree = star});
+  return bcast::build_tree_bcast(problem, {.tree = ranked_star(problem.ranks, problem.root)});
 }
 
 }  // namespace

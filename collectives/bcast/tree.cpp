@@ -77,9 +77,9 @@ RootedTree chain_of(const std::vector<int>& order, int root) {
   });
 }
 
-int segments_through(const Problem& problem, int hops) {
+int segments_through(const Problem& problem, double hops) {
   const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const double best = std::sqrt(std::max(0, hops) * bytes * problem.cost.beta_s_per_byte /
+  const double best = std::sqrt(std::max(0.0, hops) * bytes * problem.cost.beta_s_per_byte /
                                 std::max(problem.cost.alpha_s, 1e-12));
   const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 128));
   return static_cast<int>(std::clamp(std::round(best), 1.0, most));

@@ -19,7 +19,7 @@ RootedTree chain_of(const std::vector<int>& order, int root);
 
 /// N that makes (hops + N)(alpha + m/N beta) least: sqrt(hops m beta / alpha), at least 1 and
 /// at most one a unit and 128, so that every message has a tag in every MPI library.
-int segments_through(const Problem& problem, int hops);
+int segments_through(const Problem& problem, double hops);
 
 /// N that makes (P + N - 2)(alpha + m/N beta) least, as above.
 int chain_segments(const Problem& problem);

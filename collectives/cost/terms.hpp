@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "collectives/cost/simulate.hpp"
 #include "collectives/problem.hpp"
@@ -28,6 +29,12 @@ struct CostTerms {
   /// ceil(log2 P)
   double levels() const {
     return std::bit_width(static_cast<unsigned>(std::max(1, problem.ranks) - 1));
+  }
+  /// ceil(log_k P), k > 1
+  double levels(int k) const {
+    int levels = 0;
+    for (std::int64_t reached = 1; reached < problem.ranks; reached *= k) ++levels;
+    return levels;
   }
   /// (P-1)/P m (2 beta + gamma): what a reduce-scatter and a gather or allgather move and combine.
   double scattered() const { return (P - 1) / P * n * (2 * beta + gamma); }

@@ -82,7 +82,7 @@ PAT_OPERATION(allgather) {
           .v_aware = "",
           .lands_early = true,
           .parts_travel = false,
-          .study = {"", ""}};
+          .study = {"bdr", "ring"}};
 }
 
 }  // namespace pat

@@ -1,5 +1,9 @@
 #include "collectives/patterns/rooted_tree.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
 #include "collectives/patterns/binomial.hpp"
 
 namespace pat {
@@ -41,10 +45,62 @@ RootedTree lay_out(const std::vector<int>& ranks,
   return Layout(ranks, children).take();
 }
 
-RootedTree ranked_binomial(int ranks, int root) {
-  std::vector<int> from_root(ranks);
+std::vector<int> ranks_from(int root, int ranks) {
+  std::vector<int> from_root(static_cast<std::size_t>(ranks));
   for (int i = 0; i < ranks; ++i) from_root[i] = (root + i) % ranks;
-  return lay_out(from_root, [ranks](int v) { return binomial::low_bit_children(v, ranks); });
+  return from_root;
+}
+
+RootedTree ranked_star(int ranks, int root) {
+  return lay_out(ranks_from(root, ranks), [ranks](int v) {
+    std::vector<int> leaves(static_cast<std::size_t>(v == 0 ? ranks - 1 : 0));
+    std::iota(leaves.begin(), leaves.end(), 1);
+    return leaves;
+  });
+}
+
+RootedTree ranked_knomial(int ranks, int root, int k) {
+  return lay_out(ranks_from(root, ranks), [ranks, k](int v) {
+    std::int64_t limit = 1;
+    while (v == 0 ? limit < ranks : v / limit % k == 0) limit *= k;
+    std::vector<int> children;
+    for (std::int64_t step = limit / k; step > 0; step /= k)
+      for (int digit = k - 1; digit > 0; --digit)
+        if (v + digit * step < ranks) children.push_back(static_cast<int>(v + digit * step));
+    return children;
+  });
+}
+
+RootedTree ranked_kary(int ranks, int root, int k) {
+  return lay_out(ranks_from(root, ranks), [ranks, k](int v) {
+    std::vector<int> children;
+    const std::int64_t first = std::int64_t{k} * v + 1;
+    for (std::int64_t child = first; child < std::min<std::int64_t>(first + k, ranks); ++child)
+      children.push_back(static_cast<int>(child));
+    return children;
+  });
+}
+
+int kary_height(int ranks, int k) {
+  int height = 0;
+  for (std::int64_t below = 1, width = 1; below < ranks; ++height) {
+    width *= k;
+    below += width;
+  }
+  return height;
+}
+
+RootedTree ranked_chains(int ranks, int root, int k) {
+  return lay_out(ranks_from(root, ranks), [ranks, k](int v) {
+    std::vector<int> children;
+    if (v > 0 && v + k < ranks) children.push_back(v + k);
+    for (int head = 1; v == 0 && head <= k && head < ranks; ++head) children.push_back(head);
+    return children;
+  });
+}
+
+RootedTree ranked_binomial(int ranks, int root) {
+  return ranked_knomial(ranks, root, 2);
 }
 
 RootedTree ordered_binomial(const std::vector<int>& order, int root) {

@@ -29,6 +29,26 @@ struct RootedTree {
 RootedTree lay_out(const std::vector<int>& ranks,
                    const std::function<std::vector<int>(int number)>& children);
 
+/// All ranks in their natural order, counted from the root.
+std::vector<int> ranks_from(int root, int ranks);
+
+/// The root and its leaves, in rank order from the root.
+RootedTree ranked_star(int ranks, int root);
+
+/// The k-nomial tree, k > 1: the parent of number v, counted from the root, is v without its lowest
+/// digit to the base k that is not 0. Places are numbers: every subtree is a run of ranks, unless
+/// it wraps around. k = 2 is the binomial tree of MPI libraries.
+RootedTree ranked_knomial(int ranks, int root, int k);
+
+/// The complete k-ary tree, k > 0: the children of number v, counted from the root, are k v + 1 to
+/// k v + k.
+RootedTree ranked_kary(int ranks, int root, int k);
+/// Levels below the root of the same.
+int kary_height(int ranks, int k);
+
+/// k chains that begin at the root: 1 + c, 1 + c + k, 1 + c + 2 k and so on, counted from it.
+RootedTree ranked_chains(int ranks, int root, int k);
+
 /// The binomial tree of MPI libraries: ranks in their natural order, counted from the root, so that
 /// the blocks of a subtree lie side by side in the user's buffer unless they wrap around its end.
 RootedTree ranked_binomial(int ranks, int root);

@@ -4,9 +4,10 @@
 
 namespace pat::detail {
 
-/// Proof that this thread holds the session's lock. What a function may touch is said by its
-/// signature: without a `Locked&` it touches nothing but constants, atomics and the event queue.
-/// Only the session makes one.
+/// Proof that this thread holds the session's lock. What a public function of a part may touch is
+/// said by its signature: without a `Locked&` it touches nothing but constants, atomics and the
+/// event queue. Private helpers of a part are reached through such functions only. Only the session
+/// makes one.
 class Locked {
  public:
   Locked(const Locked&) = delete;

@@ -81,7 +81,7 @@ accepts "simulated allreduce, root 0, 1048576 bytes, straggler against ring:" pr
 recorded "barrier, root 0"
 accepts "simulated barrier, root 0, 0 bytes, sbn against tree:" predict --trace recorded.trace --model last
 recorded "allgather, root 0, 65536 bytes"
-refuses 2 "no allgather follows the arrivals, choose gather, " predict --trace recorded.trace --model last
+accepts "simulated allgather, root 0, 65536 bytes, bdr against ring:" predict --trace recorded.trace --model last
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

@@ -18,7 +18,7 @@ PAT_REPORT=stderr PAT_WINDW=1 bench --op gather --alg auto,sls --root 1 --size 1
 [ "$(grep -c 'PAT_WINDW is set .*, did you mean PAT_WINDOW?$' err)" -eq 1 ] || fail "a misspelt variable: $(cat err)"
 sed -n '/^collectives:/,/^calls:/p' err >report
 awk '/^ +(gather|reduce) .* auto |^ +gather .* sls / { streams++; calls = $5; sum = 0; last = calls + 1 }
-     / x  / { sum += $1; if ($1 > last) bad = 1; last = $1; if (sum == calls) whole++ }
+     / x  / { sum += $1; if ($1 > last && !/ more reasons? /) bad = 1; last = $1; if (sum == calls) whole++ }
      END { exit bad || streams < 2 || whole != streams }' report ||
   fail "the reasons do not sum up to the calls: $(cat report)"
 grep -qE '^ +9 x  chosen by the user$' report || fail "not all calls of sls were chosen: $(cat report)"

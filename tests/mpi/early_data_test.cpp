@@ -1,6 +1,7 @@
 // Data that lands before a process arrives, with every algorithm that says so. The process that
-// receives does not arrive until all others have left the call and its daemon has all that is for
-// it: an algorithm whose data waits for the arrival fails here, however fast the machine is.
+// receives does not arrive until its daemon has all that is for it, and all others have left the
+// call where they need nothing of it: an algorithm whose data waits for the arrival fails here,
+// however fast the machine is.
 
 #include <chrono>
 #include <memory>
@@ -58,7 +59,7 @@ std::optional<std::string> begun_early(const Kind& kind) {
   return session.under_lock([&](detail::Locked& locked) -> std::optional<std::string> {
     for (const auto& [handle, request] : session.requests.all(locked))
       if (request->run) return request->run->state();
-    const int root = static_cast<int>(kind.root);
+    const int root = row(kind.operation).rooted ? static_cast<int>(kind.root) : 0;
     for (const auto& [id, twin] : session.twins.all(locked))
       for (const auto& stream : twin->streams())
         if (stream->ahead && stream->signature.operation == kind.operation &&
@@ -68,11 +69,19 @@ std::optional<std::string> begun_early(const Kind& kind) {
   });
 }
 
+/// Whether the other processes can leave the call before the late one arrives: where every process
+/// hands in a part for all, they wait for its part.
+bool others_can_leave(const Kind& kind) {
+  const OperationRow& operation = row(kind.operation);
+  return operation.send->at != At::everywhere || operation.recv->at != At::everywhere;
+}
+
 /// Waits outside of the call until nothing is left to receive; says what is, if that does not end.
 std::string what_does_not_come(const Kind& kind, Departures& departures) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (;;) {
-    std::string missing = departures.all_said() ? "" : "others are in the call still; ";
+    std::string missing =
+        !others_can_leave(kind) || departures.all_said() ? "" : "others are in the call still; ";
     const auto begun = begun_early(kind);
     if (!begun)
       missing += "the daemon has not begun it";

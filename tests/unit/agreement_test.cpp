@@ -220,8 +220,14 @@ TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
 
 TEST(Choice, OfATreeOrABackgroundMakesWayForAStarInAVForm) {
   const std::map<std::string, std::map<std::string, std::string>> stars = {
-      {"gather", {{"bnom", "lin"}, {"sbn", "sls"}, {"bsbn", "sls"}, {"bsls", "sls"}}},
-      {"scatter", {{"bnom", "lin"}, {"sbn", "slin"}, {"bsbn", "slin"}, {"bslin", "slin"}}}};
+      {"gather",
+       {{"bnom", "lin"}, {"knomial", "lin"}, {"sbn", "sls"}, {"bsbn", "sls"}, {"bsls", "sls"}}},
+      {"scatter",
+       {{"bnom", "lin"},
+        {"knomial", "lin"},
+        {"sbn", "slin"},
+        {"bsbn", "slin"},
+        {"bslin", "slin"}}}};
   for (const Algorithm& algorithm : algorithms()) {
     const auto operation = stars.find(std::string(name(algorithm.operation)));
     if (operation == stars.end()) continue;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/schedule.hpp"
+
+namespace pat::allgather {
+
+/// Every block travels once around the ring of the ranks in this order, in P - 1 rounds: each rank
+/// passes on what it has just received, from its receive buffer, in so many pieces.
+Schedule build_ring(const Problem& problem, const std::vector<int>& order, int pieces);
+
+/// As the problem says; 1 unless it does.
+inline int pieces_of(const Problem& problem) {
+  return std::max(1, problem.segments);
+}
+
+}  // namespace pat::allgather

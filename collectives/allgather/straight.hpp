@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/allgather/blocks.hpp"
+
+namespace pat::allgather {
+
+/// Every block goes straight from its rank to all others, one after another. `order` says in which
+/// order a rank serves the others, from the one after it on; in the background blocks land before
+/// their receiver has come.
+struct Straight {
+  std::vector<int> order;
+  bool background = false;
+};
+
+inline Schedule build_straight(const Problem& problem, const Straight& plan) {
+  const Blocks blocks(problem);
+  const int ranks = problem.ranks;
+  std::vector<int> place_of(plan.order.size());
+  for (int place = 0; place < ranks; ++place) place_of[plan.order[place]] = place;
+  return build_ranks(problem, [&](int rank, Program& program) {
+    const OpId joined = program.join();
+    const int place = place_of[rank];
+    program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined});
+    for (int step = 1; step < ranks; ++step) {
+      const int to = plan.order[(place + step) % ranks];
+      const int from = plan.order[(place - step + ranks) % ranks];
+      send(program, to, blocks.own(rank), {joined}, 0);
+      const Slice target = blocks.run(from, from + 1);
+      if (target.length == 0) continue;
+      program.recv(from, target, plan.background ? std::vector<OpId>{} : std::vector<OpId>{joined},
+                   0);
+    }
+  });
+}
+
+}  // namespace pat::allgather

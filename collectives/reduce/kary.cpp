@@ -1,0 +1,51 @@
+// K-ary tree: everyone combines the vectors of its k children, level by level, in rank order from
+// the root.
+// Cost (equal arrivals): at most k h (alpha + m beta + m gamma); h levels below the root, the least
+//   with 1 + k + ... + k^h >= P; P processes, m bytes of the vector, alpha start-up time of a
+//   message, beta transfer and gamma combining time per byte.
+// Variant: k, from 1 to P - 1; 2 unless set.
+// Source: seed 003 (k-ary tree, there a broadcast, turned round).
+
+#include <algorithm>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
+#include "collectives/reduce/tree.hpp"
+
+namespace pat {
+namespace {
+
+int k_of(const Problem& problem) {
+  return std::min(problem.variant >= 1 ? problem.variant : 2, std::max(1, problem.ranks - 1));
+}
+
+Tuning tune(const Problem& problem, const ArrivalPattern&) {
+  return {.variant = k_of(problem)};
+}
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  return reduce::build_tree_reduce(
+      problem, {.tree = ranked_kary(problem.ranks, problem.root, k_of(problem))});
+}
+
+double flat_s(const CostTerms& t) {
+  const int k = k_of(t.problem);
+  return k * kary_height(t.problem.ranks, k) * (t.alpha + t.n * (t.beta + t.gamma));
+}
+
+}  // namespace
+
+PAT_ALGORITHM(reduce, kary) {
+  return {.operation = Operation::reduce,
+          .name = "kary",
+          .idea = "k-ary tree in rank order, whole vectors",
+          .cost = "k h (alpha + m beta + m gamma), h levels",
+          .flat_s = flat_s,
+          .source = "seed 003, turned round",
+          .build = build,
+          .tune = tune,
+          .on_demand = true,
+          .needs_commutative = true};
+}
+
+}  // namespace pat

@@ -1,0 +1,51 @@
+// K-nomial tree: in each round every k-th of those that are left combines the vectors of the k - 1
+// after it; rank order from the root, or from rank 0 where operands keep their order.
+// Cost (equal arrivals): at most (k - 1) ceil(log_k P) (alpha + m beta + m gamma); P processes, m
+//   bytes of the vector, alpha start-up time of a message, beta transfer and gamma combining time
+//   per byte. An operation that does not commute, with a root other than 0: alpha + m beta more.
+// Variant: k, from 2; 4 unless set, as in MPICH and Open MPI where they have it.
+// Source: seed 003 (k-nomial tree, there a broadcast, turned round).
+
+#include <algorithm>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
+#include "collectives/reduce/tree.hpp"
+
+namespace pat {
+namespace {
+
+int k_of(const Problem& problem) {
+  return problem.variant >= 2 ? std::min(problem.variant, std::max(2, problem.ranks)) : 4;
+}
+
+Tuning tune(const Problem& problem, const ArrivalPattern&) {
+  return {.variant = k_of(problem)};
+}
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  const int top = problem.commutative ? problem.root : 0;
+  return reduce::build_tree_reduce(problem,
+                                   {.tree = ranked_knomial(problem.ranks, top, k_of(problem))});
+}
+
+double flat_s(const CostTerms& t) {
+  const int k = k_of(t.problem);
+  return (k - 1) * t.levels(k) * (t.alpha + t.n * (t.beta + t.gamma));
+}
+
+}  // namespace
+
+PAT_ALGORITHM(reduce, knomial) {
+  return {.operation = Operation::reduce,
+          .name = "knomial",
+          .idea = "k-nomial tree in rank order, whole vectors",
+          .cost = "(k-1) ceil(log_k P)(alpha + m beta + m gamma)",
+          .flat_s = flat_s,
+          .source = "seed 003, turned round",
+          .build = build,
+          .tune = tune,
+          .on_demand = true};
+}
+
+}  // namespace pat

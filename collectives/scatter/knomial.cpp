@@ -1,0 +1,54 @@
+// K-nomial scatter: whoever has data keeps one k-th of it and passes the others on, in rank order
+// from the root.
+// Cost (equal arrivals): (k - 1) ceil(log_k P) alpha + (P - 1) n beta, exact if P is a power of k;
+//   P processes, n bytes of one block, alpha start-up time of a message, beta transfer time per
+//   byte.
+//   Fewer levels than the binomial tree, more messages: it pays where start-up times overlap, which
+//   they do not in this model.
+// Variant: k, from 2; 4 unless set, as in MPICH and Open MPI where they have it.
+// Layout: as bnom.
+// Source: seed 003 (k-nomial tree) and seed 001 Section 2.1.
+
+#include <algorithm>
+
+#include "collectives/algorithm.hpp"
+#include "collectives/cost/terms.hpp"
+#include "collectives/scatter/tree.hpp"
+
+namespace pat {
+namespace {
+
+int k_of(const Problem& problem) {
+  return problem.variant >= 2 ? std::min(problem.variant, std::max(2, problem.ranks)) : 4;
+}
+
+Tuning tune(const Problem& problem, const ArrivalPattern&) {
+  return {.variant = k_of(problem)};
+}
+
+Schedule build(const Problem& problem, const ArrivalPattern&) {
+  return scatter::build_tree_scatter(
+      problem, {.tree = ranked_knomial(problem.ranks, problem.root, k_of(problem))});
+}
+
+double flat_s(const CostTerms& t) {
+  const int k = k_of(t.problem);
+  return (k - 1) * t.levels(k) * t.alpha + (t.P - 1) * t.n * t.beta;
+}
+
+}  // namespace
+
+PAT_ALGORITHM(scatter, knomial) {
+  return {.operation = Operation::scatter,
+          .name = "knomial",
+          .idea = "k-nomial tree in rank order",
+          .cost = "(k-1) ceil(log_k P) alpha + (P-1) n beta",
+          .flat_s = flat_s,
+          .source = "seed 003; seed 001, Section 2.1",
+          .build = build,
+          .tune = tune,
+          .on_demand = true,
+          .needs_all_counts = true};
+}
+
+}  // namespace pat
