@@ -17,7 +17,8 @@ struct MpiPrice;
 enum class Reach;
 
 /// Which ranks have a buffer.
-enum class At { nowhere, everywhere, root, others };  // others: all but the root
+/// others: all but the root; after_first: all but rank 0.
+enum class At { nowhere, everywhere, root, others, after_first };
 
 /// What lies in a buffer: the block of its rank, or the blocks of all ranks in rank order.
 enum class Holds { block, all_blocks };
@@ -31,7 +32,7 @@ struct Side {
 /// Whether `rank` has a buffer that ranks `at` have.
 constexpr bool has_buffer(At at, int rank, int root) {
   return at == At::everywhere || (at == At::root && rank == root) ||
-         (at == At::others && rank != root);
+         (at == At::others && rank != root) || (at == At::after_first && rank > 0);
 }
 
 /// Unit `unit` of the send buffers of ranks first .. last-1, combined in rank order; one rank where

@@ -11,6 +11,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/reduce/segments.hpp"
 #include "collectives/reduce/tree.hpp"
 
 namespace pat {
@@ -23,14 +24,7 @@ int k_of(const Problem& problem) {
 /// (L - 1 + k N)(alpha + m/N (beta + gamma)), L messages in the longest chain, is least for
 /// N = sqrt((L - 1) m (beta + gamma) / (k alpha)).
 int segments_of(const Problem& problem, int k) {
-  if (problem.segments > 0) return problem.segments;
-  const double hops = std::max(0.0, std::ceil((problem.ranks - 1.0) / k) - 1) / k;
-  const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const LinkCost& cost = problem.cost;
-  const double best = std::sqrt(hops * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                                std::max(cost.alpha_s, 1e-12));
-  const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 4096));
-  return static_cast<int>(std::clamp(std::round(best), 1.0, most));
+  return reduce::segments_through(problem, (std::ceil((problem.ranks - 1.0) / k) - 1) / k);
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {

@@ -5,33 +5,21 @@
 //   the best N: (P-2) alpha + 2 sqrt((P-2) alpha m (beta + gamma)) + m (beta + gamma).
 // Source: seed 004 Table 3.
 
-#include <algorithm>
-#include <cmath>
-
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce/partials.hpp"
+#include "collectives/reduce/segments.hpp"
 
 namespace pat {
 namespace {
 
 using reduce::Side;
 
-int segments_of(const Problem& problem) {
-  if (problem.segments > 0) return problem.segments;
-  const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const LinkCost& cost = problem.cost;
-  const double hops = std::max(0, problem.ranks - 2);
-  const double best = std::sqrt(hops * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                                std::max(cost.alpha_s, 1e-12));
-  const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 4096));
-  return static_cast<int>(std::clamp(std::round(best), 1.0, most));
-}
-
 /// Two chains meet at the root, the ranks below it and those above it, so that operands keep their
 /// order; if they may be reordered, one chain goes all the way round, which costs one receive less.
 void build_rank(const Problem& problem, int rank, Program& program) {
-  const int ranks = problem.ranks, root = problem.root, segments = segments_of(problem);
+  const int ranks = problem.ranks, root = problem.root;
+  const int segments = reduce::segments_through(problem, ranks - 2);
   const bool one_chain = problem.commutative;
   reduce::Partials partials(problem, rank, program, segments);
   partials.keep_rounds();

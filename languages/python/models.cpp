@@ -115,7 +115,7 @@ void define_schedules(py::module_& m) {
   m.def("operation", [](const std::string& name) {  // which ranks have buffers, and what is in them
     const pat::OperationRow& row = pat::row(operation_of(name));
     const auto side = [](const pat::Side& one) {
-      static const char* const at[] = {"nowhere", "everywhere", "root", "others"};
+      static const char* const at[] = {"nowhere", "everywhere", "root", "others", "after_first"};
       return py::make_tuple(at[static_cast<int>(one.at)], one.holds == pat::Holds::all_blocks);
     };
     return py::make_tuple(side(row.send), side(row.recv));

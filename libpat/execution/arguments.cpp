@@ -110,6 +110,8 @@ bool has_buffer_in_inter(At at, int root) {
     case At::everywhere:  // of a rooted operation: each of the group that does not hold the root
     case At::others:
       return root >= 0;
+    case At::after_first:  // of operations that MPI does not have between groups
+      return true;
   }
   return false;
 }

@@ -90,7 +90,7 @@ class Checks {
     const std::string may = spreads ? "recvbuf" : "sendbuf",
                       other = spreads ? "sendbuf" : "recvbuf";
     const bool alone = sends != receives;
-    if (alone && (sends ? a_.send : a_.recv).in_place()) {
+    if (alone && about_.rooted && (sends ? a_.send : a_.recv).in_place()) {
       const bool root_may =
           has_buffer(send.at, a_.root, a_.root) && has_buffer(recv.at, a_.root, a_.root);
       refuse(ErrorKind::argument, root_may ? may + " is MPI_IN_PLACE, which only the root may give"

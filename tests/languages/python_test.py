@@ -127,6 +127,12 @@ def each_operation(root):
         total = np.zeros(N, "i8")
         return (np.arange(N * ranks) * (rank + 1), total), [total]
     same("Reduce_scatter_block", reduce_scatter_block, MPI.SUM)
+
+    def prefix():
+        total = np.full(N, -1)  # rank 0 receives nothing from an exscan
+        return (np.arange(N) * (rank + 1), total), [total]
+    same("Scan", prefix, MPI.SUM)
+    same("Exscan", prefix, MPI.SUM)
     pat.Barrier(comm)
 
 

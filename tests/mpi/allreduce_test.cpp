@@ -8,6 +8,7 @@
 #include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
+#include "tests/mpi/user_operators.hpp"
 
 namespace pat {
 namespace {
@@ -78,46 +79,17 @@ TEST_P(EveryAllreduce, WorksOnSubCommunicatorsInterleaved) {
   }
 }
 
-/// Affine maps x -> a x + b modulo a prime: composing them is associative and does not commute.
-void compose(void* in, void* inout, int* length, MPI_Datatype*) {
-  constexpr long long prime = 1000003;
-  const int* f = static_cast<const int*>(in);
-  int* g = static_cast<int*>(inout);
-  for (int k = 0; k < *length; ++k, f += 2, g += 2) {
-    g[1] = static_cast<int>((1LL * f[0] * g[1] + f[1]) % prime);
-    g[0] = static_cast<int>(1LL * f[0] * g[0] % prime);
-  }
-}
-
 TEST_P(EveryAllreduce, KeepsTheOrderOfOperandsThatDoNotCommute) {
-  MPI_Datatype map;
-  MPI_Type_contiguous(2, MPI_INT, &map);
-  MPI_Type_commit(&map);
-  MPI_Op after;
-  MPI_Op_create(compose, 0, &after);
+  const test::AffineMaps maps;
   for (const int count : {1, 3, 1500})
     for (int call = 0; call < 3; ++call) {
-      compare(small_numbers(2 * count), count, map, after, call == 2);
+      compare(small_numbers(2 * count), count, maps.type, maps.after, call == 2);
       if (HasFatalFailure()) return;
     }
-  MPI_Op_free(&after);
-  MPI_Type_free(&map);
-}
-
-/// Adds pairs of ints that lie in a type with gaps: also the gaps must stay as they are.
-void add_gapped(void* in, void* inout, int* length, MPI_Datatype*) {
-  const int* a = static_cast<const int*>(in);
-  int* b = static_cast<int*>(inout);
-  for (int k = 0; k < *length; ++k, a += 4, b += 4) b[0] += a[0], b[2] += a[2];
 }
 
 TEST_P(EveryAllreduce, EqualsMpiForTypesWithGaps) {
-  MPI_Datatype ends, gapped;
-  MPI_Type_vector(2, 1, 2, MPI_INT, &ends);
-  MPI_Type_create_resized(ends, 0, 4 * sizeof(int), &gapped);
-  MPI_Type_commit(&gapped);
-  MPI_Op add;
-  MPI_Op_create(add_gapped, 1, &add);
+  const test::GappedPairs pairs;
   for (const int count : {1, 5, 700})
     for (const bool in_place : {false, true}) {
       const std::vector<int> mine = small_numbers(4 * count);
@@ -125,16 +97,13 @@ TEST_P(EveryAllreduce, EqualsMpiForTypesWithGaps) {
       MPI_Allreduce(mine.data(), sum.data(), 4 * count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
       if (in_place) got = mine;
       const std::vector<int> before = got;
-      ASSERT_EQ(PAT_Allreduce(in_place ? MPI_IN_PLACE : mine.data(), got.data(), count, gapped, add,
-                              MPI_COMM_WORLD),
+      ASSERT_EQ(PAT_Allreduce(in_place ? MPI_IN_PLACE : mine.data(), got.data(), count, pairs.type,
+                              pairs.add, MPI_COMM_WORLD),
                 MPI_SUCCESS)
           << PAT_Error_string();
       for (std::size_t i = 0; i < got.size(); ++i)
         ASSERT_EQ(got[i], i % 2 == 0 ? sum[i] : before[i]) << "int " << i;
     }
-  MPI_Op_free(&add);
-  MPI_Type_free(&gapped);
-  MPI_Type_free(&ends);
 }
 
 TEST_P(EveryAllreduce, WrongForecastsCostTimeButNothingElse) {

@@ -101,11 +101,6 @@ Materials::~Materials() {
 
 // ---------------------------------------------------------------- what is drawn
 
-Kind Kind::draw(std::mt19937& random, Form form) {
-  const auto& rows = operation_rows();
-  return draw(random, form, rows[random() % rows.size()].operation);
-}
-
 Kind Kind::draw(std::mt19937& random, Form form, Operation operation) {
   constexpr int items[] = {0, 1, 3, 40, 97, 97, 700, 1501};
   Kind kind;

@@ -70,7 +70,6 @@ struct Kind {
   unsigned choice = 0;  ///< of shapes and reductions
 
   /// Any operation in any form that MPI has of it.
-  static Kind draw(std::mt19937& random, Form form);
   static Kind draw(std::mt19937& random, Form form, Operation operation);
   std::string describe() const;
 };

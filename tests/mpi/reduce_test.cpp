@@ -12,6 +12,7 @@
 #include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
+#include "tests/mpi/user_operators.hpp"
 
 namespace pat {
 namespace {
@@ -160,13 +161,6 @@ TEST_P(EveryReduce, KeepsTheOrderOfOperandsThatDoNotCommute) {
   MPI_Type_free(&matrix);
 }
 
-/// Adds pairs of ints that lie in a type with gaps: also the gaps must stay as they are.
-void add_gapped(void* in, void* inout, int* length, MPI_Datatype*) {
-  const int* a = static_cast<const int*>(in);
-  int* b = static_cast<int*>(inout);
-  for (int k = 0; k < *length; ++k, a += 4, b += 4) b[0] += a[0], b[2] += a[2];
-}
-
 void compare_gapped(int count, MPI_Datatype gapped, MPI_Op add, int root, bool in_place) {
   const std::vector<int> mine = small_numbers(4 * count);
   std::vector<int> sum(mine.size()), got(rank() == root ? mine.size() : 0, -9);
@@ -183,21 +177,13 @@ void compare_gapped(int count, MPI_Datatype gapped, MPI_Op add, int root, bool i
 }
 
 TEST_P(EveryReduce, EqualsMpiForTypesWithGaps) {
-  MPI_Datatype ends, gapped;
-  MPI_Type_vector(2, 1, 2, MPI_INT, &ends);
-  MPI_Type_create_resized(ends, 0, 4 * sizeof(int), &gapped);
-  MPI_Type_commit(&gapped);
-  MPI_Op add;
-  MPI_Op_create(add_gapped, 1, &add);
+  const test::GappedPairs pairs;
   for (int root = 0; root < size(); ++root)
     for (const int count : {1, 5, 700})
       for (int call = 0; call < 3; ++call) {
-        compare_gapped(count, gapped, add, root, call == 2);
+        compare_gapped(count, pairs.type, pairs.add, root, call == 2);
         if (HasFatalFailure()) return;
       }
-  MPI_Op_free(&add);
-  MPI_Type_free(&gapped);
-  MPI_Type_free(&ends);
 }
 
 TEST_P(EveryReduce, FollowsAnnotatedPhases) {

@@ -200,8 +200,11 @@ TEST(Choice, LeavesEveryReproducibleCallThatCombinesToTheLibrary) {
 }
 
 TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
-  const std::map<std::string, std::string> fixed = {
-      {"reduce", "bnom"}, {"allreduce", "rabenseifner"}, {"reduce-scatter", "pairwise"}};
+  const std::map<std::string, std::string> fixed = {{"reduce", "bnom"},
+                                                    {"allreduce", "rabenseifner"},
+                                                    {"reduce-scatter", "pairwise"},
+                                                    {"scan", "recursive-doubling"},
+                                                    {"exscan", "recursive-doubling"}};
   for (const Algorithm& algorithm : algorithms()) {
     const std::string operation(name(algorithm.operation));
     SCOPED_TRACE(operation + " " + algorithm.name);

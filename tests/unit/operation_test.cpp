@@ -57,11 +57,15 @@ Units all_blocks(const Problem& problem) {
   return units;
 }
 
-Units combined(const Problem& problem) {
+/// Of ranks 0 to `end`, without the last.
+Units combined(const Problem& problem, int end) {
   Units units(problem.units);
   for (std::size_t unit = 0; unit < problem.units; ++unit)
-    for (int from = 0; from < problem.ranks; ++from) units[unit].push_back({from, unit});
+    for (int from = 0; from < end; ++from) units[unit].push_back({from, unit});
   return units;
+}
+Units combined(const Problem& problem) {
+  return combined(problem, problem.ranks);
 }
 
 /// MPI's own words for each operation, without a row.
@@ -91,6 +95,8 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
     }
     return {p.total(), mine};
   }
+  if (operation == "scan") return {p.units, combined(p, rank + 1)};
+  if (operation == "exscan") return {p.units, rank == 0 ? Units() : combined(p, rank)};
   EXPECT_EQ(operation, "barrier") << "say here what it does";
   return {0, {}};
 }

@@ -145,7 +145,7 @@ class _Side:
     def __init__(self, name: str, specification: Any, side: Tuple[str, bool], written: bool, rank: int, ranks: int,
                  root: int) -> None:
         at, self.all_blocks = side
-        self.has = {"everywhere": True, "root": rank == root, "others": rank != root}.get(at, False)
+        self.has = {"everywhere": True, "root": rank == root, "others": rank != root, "after_first": rank > 0}.get(at, False)
         self.ranks = ranks
         if specification is None and self.has:
             raise Error(f"{name} is None on rank {rank}, which needs it, give a buffer")

@@ -187,6 +187,7 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
 #include <pat/gather.h>
 #include <pat/reduce.h>
 #include <pat/reduce_scatter.h>
+#include <pat/scan.h>
 #include <pat/request.h>
 #include <pat/scatter.h>
 /**@}*/
