@@ -1,5 +1,6 @@
 // Reduce-scatter: the vectors of all ranks are combined element by element, and every rank receives
-// its block of the result. MPI_Reduce_scatter_block is the form with blocks of one length.
+// its block of the result. MPI_Reduce_scatter_block is the form with blocks of one length,
+// MPI_Reduce_scatter that with blocks of any.
 // Source: MPI 4.0, Section 6.10.
 
 #include <algorithm>

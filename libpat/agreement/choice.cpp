@@ -101,12 +101,12 @@ const Algorithm& for_varying_counts(const Algorithm& algorithm) {
 }
 
 const Algorithm& fit_for(const CallSignature& call, const Algorithm& wanted) {
-  if (call.varying) return for_varying_counts(wanted);
   const OperationRow& operation = row(call.operation);
   const bool may_follow_arrivals = wanted.uses_pattern || is_library(wanted);
   const bool unfit =
       (!call.commutative && wanted.needs_commutative) || (call.fixed_order && may_follow_arrivals);
-  return unfit ? get_algorithm(call.operation, operation.fixed_order) : wanted;
+  const Algorithm& fit = unfit ? get_algorithm(call.operation, operation.fixed_order) : wanted;
+  return call.varying ? for_varying_counts(fit) : fit;
 }
 
 Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Config& config,

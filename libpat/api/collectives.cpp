@@ -52,6 +52,7 @@ int enter_request(const Arguments& arguments, PAT_Request* request, const Make& 
 
 extern "C" {
 
+using pat::detail::adjoining;
 using pat::detail::block;
 using pat::detail::blocks;
 using pat::detail::Given;

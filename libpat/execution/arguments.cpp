@@ -69,11 +69,10 @@ UserBuffers bind_moved(const Arguments& a, const OperationRow& row, int rank, in
   return buffers;
 }
 
-/// A contribution of `blocks` blocks in place must outlive the first result that lands there: it is
-/// copied aside, once.
-std::shared_ptr<const ElementMemory> copy_aside(const BufferArgument& buffer, int blocks,
+/// A contribution of so many elements in place must outlive the first result that lands there: it
+/// is copied aside, once.
+std::shared_ptr<const ElementMemory> copy_aside(const BufferArgument& buffer, std::size_t elements,
                                                 MPI_Datatype type, const DatatypeInfo& info) {
-  const auto elements = static_cast<std::size_t>(buffer.count) * static_cast<std::size_t>(blocks);
   auto copy = std::make_shared<ElementMemory>(element_memory(elements, type, info));
   const Slice whole{Buffer::send, 0, elements};
   copy_place(Area::elements(buffer.address, type, info).place(whole), copy->area.place(whole));
@@ -91,8 +90,9 @@ UserBuffers bind_combined(const Arguments& a, const OperationRow& row, int rank,
     buffers.recv = Area::elements(a.recv.address, a.recv.type, buffers.datatype);
   if (!has_buffer(send.at, rank, a.root)) return buffers;
   if (a.send.in_place()) {
-    const int blocks = row.in_blocks() ? ranks : 1;
-    const auto own = copy_aside(a.recv, blocks, a.recv.type, buffers.datatype);
+    const MPI_Count elements = a.recv.count_before(row.in_blocks() ? ranks : 1);
+    const auto own =
+        copy_aside(a.recv, static_cast<std::size_t>(elements), a.recv.type, buffers.datatype);
     buffers.send = own->area;
     buffers.keeps = own;
   } else {
@@ -147,8 +147,7 @@ SendElements send_elements(const Arguments& arguments, int rank, int ranks, bool
   const Side send = about.send;
   MPI_Count count = 0;
   if (send.holds == Holds::block) count = arguments.send.count_of(rank);
-  for (int r = 0; send.holds == Holds::all_blocks && r < ranks; ++r)
-    count += arguments.send.count_of(r);
+  if (send.holds == Holds::all_blocks) count = arguments.send.count_before(ranks);
   return {static_cast<std::size_t>(count), about.combines ? 1 : packed_size(arguments.send.type)};
 }
 

@@ -14,7 +14,7 @@ struct BufferArgument {
   MPI_Count count = 0;
   MPI_Datatype type = {};
   const void* counts = nullptr;         ///< int or, if `large`, MPI_Count
-  const void* displacements = nullptr;  ///< int or, if `large`, MPI_Aint
+  const void* displacements = nullptr;  ///< int or, if `large`, MPI_Aint; null: side by side
   bool varies = false;                  ///< these two hold, not `count`
   bool large = false;
 
@@ -24,9 +24,16 @@ struct BufferArgument {
     return large ? static_cast<const MPI_Count*>(counts)[rank]
                  : static_cast<const int*>(counts)[rank];
   }
+  /// Elements of the blocks of ranks 0 to `end`, without the last.
+  MPI_Count count_before(int end) const {
+    if (!varies) return count * end;
+    MPI_Count all = 0;
+    for (int rank = 0; rank < end; ++rank) all += count_of(rank);
+    return all;
+  }
   /// Elements from the buffer's beginning to the block of `rank`.
   MPI_Aint displacement_of(int rank) const {
-    if (!varies) return static_cast<MPI_Aint>(count) * rank;
+    if (!varies || displacements == nullptr) return static_cast<MPI_Aint>(count_before(rank));
     return large ? static_cast<const MPI_Aint*>(displacements)[rank]
                  : static_cast<const int*>(displacements)[rank];
   }

@@ -29,6 +29,12 @@ BufferArgument blocks(const void* address, const Count* counts, const Displaceme
           .large = sizeof(Count) > sizeof(int)};
 }
 
+/// Blocks that lie side by side, and are not said where.
+template <class Count>
+BufferArgument adjoining(const void* address, const Count* counts, MPI_Datatype type) {
+  return blocks(address, counts, static_cast<const Count*>(nullptr), type);
+}
+
 inline Arguments arguments_of(const char* function, Operation operation, bool varying, bool large,
                               const Given& given, MPI_Comm comm) {
   return {.function = function,

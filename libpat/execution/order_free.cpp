@@ -7,26 +7,26 @@
 namespace pat::detail {
 
 std::unique_ptr<OrderFree> OrderFree::make(const Arguments& given, const Significant& here,
-                                           bool contributes, int ranks) {
+                                           bool contributes, int rank, int ranks) {
   if (!row(given.operation).combines || given.op != MPI_SUM ||
       ranks > BinnedSum<double>::most_summands)
     return nullptr;
   const WideSum* sum = wide_sum_of(given.recv.type);
-  if (sum == nullptr || given.recv.count == 0) return nullptr;
+  const int blocks = row(given.operation).in_blocks() ? ranks : 1;
+  const auto summands = static_cast<std::size_t>(given.recv.count_before(blocks));
+  if (sum == nullptr || summands == 0) return nullptr;
   std::unique_ptr<OrderFree> made(new OrderFree(given, *sum));
-  made->count_ = static_cast<std::size_t>(given.recv.count);
-  const std::size_t bytes = made->count_ * sum->wide_bytes;
-  const std::size_t blocks = row(given.operation).in_blocks() ? static_cast<std::size_t>(ranks) : 1;
-  made->summands_ = made->count_ * blocks;
+  made->count_ = static_cast<std::size_t>(given.recv.count_of(rank));
+  made->summands_ = summands;
   Arguments& wide = made->wide_;
   wide.op = sum->op;
   wide.send.type = wide.recv.type = sum->type;
   if (contributes) {
-    made->sends_ = raw_memory(bytes * blocks);
+    made->sends_ = raw_memory(summands * sum->wide_bytes);
     wide.send.address = made->sends_.get();
   }
   if (here.recv) {
-    made->result_ = raw_memory(bytes);
+    made->result_ = raw_memory(made->count_ * sum->wide_bytes);
     wide.recv.address = made->result_.get();
   }
   return made;

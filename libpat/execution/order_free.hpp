@@ -17,7 +17,7 @@ class OrderFree {
   /// than an accumulator holds summands), or it is empty. The same on all ranks. `ranks`: whose
   /// summands there are. The arguments must have been checked. Throws MpiFailure.
   static std::unique_ptr<OrderFree> make(const Arguments& given, const Significant& here,
-                                         bool contributes, int ranks);
+                                         bool contributes, int rank, int ranks);
 
   /// The call to make in place of the program's.
   const Arguments& arguments() const { return wide_; }

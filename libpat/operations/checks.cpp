@@ -61,8 +61,10 @@ class Checks {
   }
 
   void counts(const BufferArgument& buffer, const std::string& name) const {
-    if (buffer.counts == nullptr || buffer.displacements == nullptr)
-      refuse(ErrorKind::argument, name + " or its displacements are a null pointer");
+    if (buffer.counts == nullptr)
+      refuse(ErrorKind::argument, name + " is a null pointer, give a count for each rank");
+    if (buffer.displacements == nullptr && !about_.combines)
+      refuse(ErrorKind::argument, "the displacements of " + name + " are a null pointer");
     for (int r = 0; r < me_.size; ++r)
       count(buffer.count_of(r), name + "[" + std::to_string(r) + "]");
   }

@@ -24,20 +24,20 @@ std::size_t block_bytes(const Arguments& a, const Significant& here) {
   return static_cast<std::size_t>(buffer.count) * packed_size(buffer.type);
 }
 
-/// Packed bytes of each rank in a v-form: all of them where the counts are given, elsewhere the
-/// caller's own.
-std::vector<std::size_t> bytes_per_rank(const Arguments& a, const Significant& here,
+/// Units of each rank in a v-form, elements or else packed bytes: all of them where the counts are
+/// given, elsewhere the caller's own.
+std::vector<std::size_t> units_per_rank(const Arguments& a, const Significant& here,
                                         const Caller& me) {
-  std::vector<std::size_t> bytes(static_cast<std::size_t>(me.size), 0);
+  std::vector<std::size_t> units(static_cast<std::size_t>(me.size), 0);
   for (const BufferArgument* buffer :
        {here.send ? &a.send : nullptr, here.recv ? &a.recv : nullptr}) {
     if (buffer == nullptr || buffer->type == MPI_DATATYPE_NULL) continue;
-    const std::size_t size = packed_size(buffer->type);
+    const std::size_t size = row(a.operation).combines ? 1 : packed_size(buffer->type);
     for (int r = 0; r < me.size; ++r)
       if (buffer->varies || r == me.rank)
-        bytes[static_cast<std::size_t>(r)] = static_cast<std::size_t>(buffer->count_of(r)) * size;
+        units[static_cast<std::size_t>(r)] = static_cast<std::size_t>(buffer->count_of(r)) * size;
   }
-  return bytes;
+  return units;
 }
 
 /// Whether PAT_REPRODUCIBLE asks for one order, and the bits depend on it.
@@ -73,7 +73,8 @@ std::size_t total_bytes(const Call& call) {
     return call.signature.block_bytes *
            static_cast<std::size_t>(about.in_blocks() ? call.ranks : 1);
   if (!about.counts_are_known()) return 0;
-  return std::accumulate(call.counts.begin(), call.counts.end(), std::size_t{0});
+  return std::accumulate(call.counts.begin(), call.counts.end(), std::size_t{0}) *
+         call.signature.unit_bytes;
 }
 
 /// Fills in what the checked arguments say. Its twin is null where the library does all calls.
@@ -87,7 +88,7 @@ void describe(Call& call, const Caller& me, Form form, Config::Reproducible prom
   if (me.inter) return;
   const Significant here = significant(a, me.rank, false);
   call.signature = signature_of(a, here, form, promised);
-  if (a.varying) call.counts = bytes_per_rank(a, here, me);
+  if (a.varying) call.counts = units_per_rank(a, here, me);
   call.total_bytes = total_bytes(call);
   // Not all ranks of a v-form know whether some count is too large for an int.
   call.left_to_library = a.large && a.varying;
@@ -110,7 +111,7 @@ std::unique_ptr<OrderFree> order_free(const Arguments& arguments, const Session&
   if (session.config.reproducible != Config::Reproducible::any_order || me.inter) return nullptr;
   const Side send = row(arguments.operation).send;
   return OrderFree::make(arguments, significant(arguments, me.rank, false),
-                         has_buffer(send.at, me.rank, arguments.root), me.size);
+                         has_buffer(send.at, me.rank, arguments.root), me.rank, me.size);
 }
 
 /// A request's call, checked, with its twin.

@@ -14,6 +14,7 @@
 #include "libpat/preload/requests.hpp"
 #include "libpat/preload/watch.hpp"
 
+using pat::detail::adjoining;
 using pat::detail::Arguments;
 using pat::detail::begin_request;
 using pat::detail::Behind;

@@ -170,7 +170,8 @@ void RandomCall::lay_out(Buffer& buffer, Holds holds, std::size_t blocks) {
     const std::size_t owner = holds == Holds::all_blocks ? b : static_cast<std::size_t>(rank_);
     buffer.items[b] = counts_[owner];
     buffer.places[b] = place;
-    place += counts_[owner] + (kind_.varying ? 1 : 0);  // room between the blocks of a v-form
+    // Room between the blocks of a v-form, where it says where they lie.
+    place += counts_[owner] + (kind_.varying && !row_.combines ? 1 : 0);
   }
   const int factor = buffer.shape.per_item;
   buffer.counts.clear();

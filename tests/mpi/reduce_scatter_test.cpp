@@ -2,6 +2,7 @@
 // operations (also ones that do not commute), types with gaps, sub-communicators, requests, wrong
 // forecasts.
 
+#include <numeric>
 #include <vector>
 
 #include "tests/mpi/broken_predictors.hpp"
@@ -125,6 +126,50 @@ TEST_P(EveryReduceScatter, TakesWhatLiesInPlaceWhenItIsReady) {
   ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS) << PAT_Error_string();
 }
 
+/// Blocks of different lengths, some of them empty, in three forms.
+std::vector<int> counts_of(int salt) {
+  std::vector<int> counts;
+  for (int r = 0; r < size(); ++r) counts.push_back((r * 5 + salt) % 4 * 301);
+  return counts;
+}
+
+void compare_varying(const std::vector<int>& counts, int ints, MPI_Datatype type, MPI_Op op,
+                     int call, bool in_place) {
+  const int all = std::accumulate(counts.begin(), counts.end(), 0);
+  const std::vector<int> mine = numbers(all * ints, 1, call);
+  std::vector<int> expected(static_cast<std::size_t>(counts[rank()] * ints)), got(expected.size());
+  ASSERT_EQ(
+      MPI_Reduce_scatter(mine.data(), expected.data(), counts.data(), type, op, MPI_COMM_WORLD),
+      MPI_SUCCESS);
+  if (in_place) got = mine;
+  const void* from = in_place ? MPI_IN_PLACE : mine.data();
+  if (call % 2 == 0) {
+    ASSERT_EQ(PAT_Reduce_scatter(from, got.data(), counts.data(), type, op, MPI_COMM_WORLD),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+  } else {
+    PAT_Request request;
+    ASSERT_EQ(
+        PAT_Ireduce_scatter(from, got.data(), counts.data(), type, op, MPI_COMM_WORLD, &request),
+        MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+  }
+  got.resize(expected.size());  // behind the result nothing is promised in place
+  ASSERT_EQ(got, expected) << "call " << call << (in_place ? ", in place" : "");
+}
+
+TEST_P(EveryReduceScatter, EqualsMpiForBlocksOfAnyLength) {
+  const test::AffineMaps maps;
+  for (int call = 0; call < 8; ++call) {
+    compare_varying(counts_of(call), 1, MPI_INT, MPI_SUM, call, call % 3 == 1);
+    compare_varying(counts_of(call), 2, maps.type, maps.after, call, call % 3 == 2);
+    if (HasFatalFailure()) return;
+  }
+  compare_varying(std::vector<int>(static_cast<std::size_t>(size()), 0), 1, MPI_INT, MPI_SUM, 0,
+                  false);
+}
+
 TEST_P(EveryReduceScatter, WrongForecastsCostTimeButNothingElse) {
   test::call_with_broken_predictors([&](int i) { compare(2001, 1, MPI_INT, MPI_SUM, i, i == 3); });
 }
@@ -150,6 +195,29 @@ TEST(ReduceScatterBits, AreEqualForEveryAlgorithmWhereOrderIsFree) {
       if (first.empty()) first = got;
       EXPECT_EQ(got, first) << algorithm;
     }
+}
+
+/// As above, for blocks of which one is all there is.
+TEST(ReduceScatterBits, AreEqualForBlocksOfAnyLength) {
+  constexpr int count = 301;
+  std::vector<int> counts(static_cast<std::size_t>(size()), 0);
+  counts.back() = count;
+  std::vector<float> mine(count), first;
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    mine[i] = static_cast<float>(i % 17 + 1) * (rank() % 2 ? 1e-7f : 3e5f) / 7.0f;
+  for (const char* algorithm : {"ring", "pairwise", "circulant", "late-last"}) {
+    ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "reproducible=any-order"), MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(PAT_UseAlgName("reduce-scatter", algorithm), MPI_SUCCESS);
+    std::vector<float> got(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank())]));
+    ASSERT_EQ(PAT_Reduce_scatter(mine.data(), got.data(), counts.data(), MPI_FLOAT, MPI_SUM,
+                                 MPI_COMM_WORLD),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+    if (first.empty()) first = got;
+    EXPECT_EQ(got, first) << algorithm;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryReduceScatter,

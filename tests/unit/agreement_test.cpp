@@ -216,8 +216,10 @@ TEST(Choice, OfTheUserMakesWayForTheOperationsFixedOrder) {
     EXPECT_EQ(fit_for(call, algorithm).name, moves ? algorithm.name : fixed.at(operation));
     call.fixed_order = false;
     call.commutative = false;
-    EXPECT_EQ(fit_for(call, algorithm).name,
-              algorithm.needs_commutative ? fixed.at(operation) : algorithm.name);
+    const std::string ordered = algorithm.needs_commutative ? fixed.at(operation) : algorithm.name;
+    EXPECT_EQ(fit_for(call, algorithm).name, ordered);
+    call.varying = row(algorithm.operation).combines;
+    EXPECT_EQ(fit_for(call, algorithm).name, ordered);
   }
 }
 
