@@ -182,6 +182,7 @@ void RandomCall::lay_out(Buffer& buffer, Holds holds, std::size_t blocks) {
   }
   buffer.large_counts.assign(buffer.counts.begin(), buffer.counts.end());
   buffer.large_displacements.assign(buffer.displacements.begin(), buffer.displacements.end());
+  buffer.memory.reserve(1);  // MPICH asks for an address also where nothing is received
   buffer.memory.assign(static_cast<std::size_t>(place) * buffer.shape.stride, poison);
 }
 
