@@ -69,11 +69,8 @@ Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const allgather::Blocks blocks(problem);
   const std::vector<int> order = arrival_order(pattern);
   const int pieces = pieces_of(problem, pattern);
-  std::vector<int> place_of(order.size());
-  for (std::size_t place = 0; place < order.size(); ++place)
-    place_of[order[place]] = static_cast<int>(place);
-  return build_ranks(problem, [&](int rank, Program& program) {
-    build_rank(blocks, order, place_of[rank], pieces, program);
+  return allgather::build_places(problem, order, [&](int place, Program& program) {
+    build_rank(blocks, order, place, pieces, program);
   });
 }
 

@@ -42,4 +42,15 @@ inline OpId receive(Program& program, int peer, Slice target, OpId joined, int r
   return program.recv(peer, target, {joined}, static_cast<std::uint32_t>(round));
 }
 
+/// The schedule of algorithms that put the ranks in an order: `build_place(place, program)` writes
+/// the program of the rank at each place of it that is asked for.
+template <class BuildPlace>
+Schedule build_places(const Problem& problem, const std::vector<int>& order,
+                      BuildPlace build_place) {
+  Schedule schedule(problem);
+  for (int place = 0; place < problem.ranks; ++place)
+    if (schedule.wants(order[place])) build_place(place, schedule.programs[order[place]]);
+  return schedule;
+}
+
 }  // namespace pat::allgather

@@ -50,11 +50,8 @@ void build_rank(const allgather::Blocks& blocks, const std::vector<int>& order, 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const allgather::Blocks blocks(problem);
   const std::vector<int> order = arrival_order(pattern);
-  std::vector<int> place_of(order.size());
-  for (std::size_t place = 0; place < order.size(); ++place)
-    place_of[order[place]] = static_cast<int>(place);
-  return build_ranks(problem, [&](int rank, Program& program) {
-    build_rank(blocks, order, place_of[rank], program);
+  return allgather::build_places(problem, order, [&](int place, Program& program) {
+    build_rank(blocks, order, place, program);
   });
 }
 

@@ -30,11 +30,8 @@ void build_rank(const Blocks& blocks, const std::vector<int>& order, int place, 
 
 Schedule build_ring(const Problem& problem, const std::vector<int>& order, int pieces) {
   const Blocks blocks(problem);
-  std::vector<int> place_of(order.size());
-  for (std::size_t place = 0; place < order.size(); ++place)
-    place_of[order[place]] = static_cast<int>(place);
-  return build_ranks(problem, [&](int rank, Program& program) {
-    build_rank(blocks, order, place_of[rank], pieces, program);
+  return build_places(problem, order, [&](int place, Program& program) {
+    build_rank(blocks, order, place, pieces, program);
   });
 }
 

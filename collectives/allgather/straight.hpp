@@ -17,11 +17,9 @@ struct Straight {
 inline Schedule build_straight(const Problem& problem, const Straight& plan) {
   const Blocks blocks(problem);
   const int ranks = problem.ranks;
-  std::vector<int> place_of(plan.order.size());
-  for (int place = 0; place < ranks; ++place) place_of[plan.order[place]] = place;
-  return build_ranks(problem, [&](int rank, Program& program) {
+  return build_places(problem, plan.order, [&](int place, Program& program) {
+    const int rank = plan.order[place];
     const OpId joined = program.join();
-    const int place = place_of[rank];
     program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined});
     for (int step = 1; step < ranks; ++step) {
       const int to = plan.order[(place + step) % ranks];

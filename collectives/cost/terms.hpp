@@ -43,6 +43,12 @@ struct CostTerms {
   double paced_star_s() const {
     return alpha + (P - 1) * ((problem.window == 1 ? 2 : 1) * alpha + n * beta);
   }
+  /// (P + N - 2)(alpha + n/N (beta + gamma)): segments that are combined on their way along a chain
+  /// of all ranks.
+  double combining_chain_s() const {
+    const double segments = segments_or_best(P - 2, true);
+    return (P + segments - 2) * (alpha + n / segments * (beta + gamma));
+  }
   /// The problem's segments, or as many as make hops passes through a pipeline take least time on
   /// links as they are planned with: sqrt(hops m (beta + gamma) / alpha).
   double segments_or_best(double hops, bool combines) const {

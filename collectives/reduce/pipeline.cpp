@@ -55,11 +55,7 @@ PAT_ALGORITHM(reduce, pipeline) {
           .name = "pipeline",
           .idea = "segments pass through a chain of all ranks",
           .cost = "(P+N-2)(alpha + m/N (beta + gamma))",
-          .flat_s =
-              [](const CostTerms& t) {
-                const double N = t.segments_or_best(t.P - 2, true);
-                return (t.P + N - 2) * (t.alpha + t.n / N * (t.beta + t.gamma));
-              },
+          .flat_s = [](const CostTerms& t) { return t.combining_chain_s(); },
           .source = "seed 004, Table 3",
           .build = build};
 }

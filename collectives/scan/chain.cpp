@@ -56,7 +56,7 @@ class Link {
   /// The result is what is passed on.
   void include() {
     const Slice own = run(Buffer::send), result = run(Buffer::recv);
-    OpId written = program_.copy(own, result, {joined_}, round());
+    const OpId copied = program_.copy(own, result, {joined_}, round());
     if (is_first()) {
       if (!is_last()) send(own, joined_);
       return;
@@ -64,8 +64,8 @@ class Link {
     Spare& before = spare();
     const Slice coming{before.slice.buffer, before.slice.offset, own.length};
     const OpId here = receive(coming, before.free);
-    written = before.free = program_.reduce(coming, result, {here, written}, round());
-    if (!is_last()) send(result, written);
+    before.free = program_.reduce(coming, result, {here, copied}, round());
+    if (!is_last()) send(result, before.free);
   }
 
   /// The result is what comes; what is passed on is combined aside.

@@ -5,7 +5,7 @@
 
 namespace pat::scan {
 
-/// Recursive doubling: see recursive_doubling.cpp.
+/// Recursive doubling: see scan/recursive_doubling.cpp.
 Schedule build_doubling(const Problem& problem, Prefix prefix);
 
 }  // namespace pat::scan

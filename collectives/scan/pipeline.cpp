@@ -24,11 +24,6 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
   return scan::build_chain(problem, segments_of(problem), scan::Prefix::inclusive);
 }
 
-double flat_s(const CostTerms& t) {
-  const double N = t.segments_or_best(t.P - 2, true);
-  return (t.P + N - 2) * (t.alpha + t.n / N * (t.beta + t.gamma));
-}
-
 }  // namespace
 
 PAT_ALGORITHM(scan, pipeline) {
@@ -36,7 +31,7 @@ PAT_ALGORITHM(scan, pipeline) {
           .name = "pipeline",
           .idea = "segments pass through a chain of all ranks",
           .cost = "(P+N-2)(alpha + m/N (beta + gamma))",
-          .flat_s = flat_s,
+          .flat_s = [](const CostTerms& t) { return t.combining_chain_s(); },
           .source = "seed 004, Table 3",
           .build = build,
           .tune = tune};
