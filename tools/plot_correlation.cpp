@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/json_number.hpp"
 #include "core/units.hpp"
 #include "tools/gnuplot.hpp"
 
@@ -22,8 +23,9 @@ std::vector<double> values_of(Correlation kind, const json& result) {
 
 std::string name_of(const json& result) {
   return result.at("operation").get<std::string>() + " " +
-         result.at("algorithm").get<std::string>() + ", " + format_bytes(result.at("bytes")) +
-         ", " + result.at("pattern").get<std::string>();
+         result.at("algorithm").get<std::string>() + ", " +
+         format_bytes(whole_number(result.at("bytes"))) + ", " +
+         result.at("pattern").get<std::string>();
 }
 
 void put_autocorrelation(const json& result, const std::vector<double>& values, std::ostream& out) {

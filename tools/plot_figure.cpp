@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/json_number.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "core/whole_file.hpp"
@@ -101,7 +102,7 @@ std::string kind_of(const json& entry) {
 std::string other_fields(const json& entry, const Axis& x) {
   const auto is_x = [&](const char* field) { return std::string(x.field) == field; };
   std::string text;
-  if (!is_x("bytes")) text += ", " + format_bytes(entry.at("bytes"));
+  if (!is_x("bytes")) text += ", " + format_bytes(whole_number(entry.at("bytes")));
   if (!is_x("ranks")) text += ", P " + entry.at("ranks").dump();
   if (!is_x("delay_s")) text += ", " + json(1e3 * entry.at("delay_s").get<double>()).dump() + " ms";
   return text;
@@ -147,7 +148,7 @@ std::string title_of(const std::vector<json>& entries) {
   const json& one = entries.front();
   std::vector<std::string> parts;
   if (common("operation")) parts.push_back(one.at("operation"));
-  if (common("bytes")) parts.push_back(format_bytes(one.at("bytes")) + " in all");
+  if (common("bytes")) parts.push_back(format_bytes(whole_number(one.at("bytes"))) + " in all");
   if (common("ranks")) parts.push_back(one.at("ranks").dump() + " processes");
   if (common("delay_s") && one.at("delay_s") > 0)
     parts.push_back(json(1e3 * one.at("delay_s").get<double>()).dump() + " ms of delay");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/json_number.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "core/whole_file.hpp"
@@ -18,15 +19,6 @@ using measure::Series;
 using nlohmann::json;
 
 namespace {
-
-/// A whole number from 0 to `most`; json's own conversion cuts off what does not fit.
-std::uint64_t whole(const json& number,
-                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
-  if (!number.is_number_unsigned() || number.get<std::uint64_t>() > most)
-    throw Error(ErrorKind::argument,
-                number.dump() + " is not a whole number up to " + std::to_string(most));
-  return number.get<std::uint64_t>();
-}
 
 std::string knowledge_of(const json& settings) {
   if (settings.value("knowledge", "predicted") != "predicted")
@@ -47,7 +39,7 @@ Series series_of(const json& result) {
     if (!(run_s[i] > 0.0) || !std::isfinite(run_s[i]))
       throw Error(ErrorKind::argument, "a run time of '" + series.algorithm + "' is no time");
     Sample& sample = series.samples.emplace_back();
-    sample.iteration = whole(iteration[i]);
+    sample.iteration = whole_number(iteration[i]);
     sample.run_s = run_s[i];
   }
   return series;
@@ -60,8 +52,8 @@ Cell setting_of(const json& result) {
   if (const auto folder = cell.pattern.rfind('/');
       cell.pattern.starts_with("trace:") && folder != std::string::npos)
     cell.pattern.erase(6, folder + 1 - 6);
-  cell.bytes = whole(result.at("bytes"));
-  cell.ranks = static_cast<int>(whole(result.at("ranks"), std::numeric_limits<int>::max()));
+  cell.bytes = whole_number(result.at("bytes"));
+  cell.ranks = static_cast<int>(whole_number(result.at("ranks"), std::numeric_limits<int>::max()));
   const auto parts = split(cell.pattern, ':');
   if (parts[0] == "change" && parts.size() > 2)
     cell.every = std::strtoull(parts[1].c_str(), nullptr, 10);
@@ -109,7 +101,7 @@ std::vector<Cell> cells_of(const json& document) {
     Cell cell = setting_of(result);
     if (cells.empty() || !same_setting(cells.back(), cell)) {
       cell.knowledge = knowledge_of(document.at("settings"));
-      cell.warmup = whole(document.at("settings").at("warmup"));
+      cell.warmup = whole_number(document.at("settings").at("warmup"));
       cells.push_back(cell);
     }
     cells.back().ways.push_back(series_of(result));
