@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 
 namespace pat {
 
 const Algorithm* find_algorithm(Operation operation, std::string_view name) {
+  if (name.empty()) return nullptr;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.operation == operation && algorithm.name == name) return &algorithm;
+    if (algorithm.operation == operation && (algorithm.name == name || algorithm.also == name))
+      return &algorithm;
   return nullptr;
 }
 
@@ -45,6 +48,10 @@ Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
     throw Error(ErrorKind::operation, "'" + algorithm.name +
                                           "' reorders operands, choose an algorithm that keeps "
                                           "their order for an operation that does not commute");
+  if (algorithm.needs_all_counts && problem.varies() && row(problem.operation).all_to_all())
+    throw Error(ErrorKind::count, "'" + algorithm.name +
+                                      "' needs blocks of one length, choose an algorithm that "
+                                      "exchanges each pair's straight");
   Schedule schedule = algorithm.build(problem, pattern);
   seal(schedule);
   return schedule;

@@ -37,7 +37,8 @@ struct Algorithm {
   /// The same as a function, for a problem with segments: what very many processes are priced by
   /// (collectives/cost/small_machine.hpp). Null: unknown, and never taken for so many.
   double (*flat_s)(const CostTerms&) = nullptr;
-  std::string source;  ///< paper and section, figure or equation
+  std::string source;     ///< paper and section, figure or equation
+  std::string also = {};  ///< another name under which it is known and found
   Schedule (*build)(const Problem&, const ArrivalPattern&) = nullptr;
   /// Null: the builder has nothing to choose. Pure, as `build` is, and given the same arguments.
   Tuning (*tune)(const Problem&, const ArrivalPattern&) = nullptr;
@@ -53,7 +54,8 @@ struct Algorithm {
   bool background = false;         ///< moves data before a process has arrived
   bool on_demand = false;          ///< kept for comparison: auto does not take it
   bool needs_commutative = false;  ///< reorders the operands of a reduction
-  bool needs_all_counts = false;   ///< v-forms: every rank must know the counts of its subtree
+  /// V-forms: every rank must know the counts of its subtree; all to all: it has none.
+  bool needs_all_counts = false;
 };
 
 /// Whether it is the MPI library's own collective: there is nothing of ours to run.

@@ -112,16 +112,15 @@ struct OperationRow {
   bool in_blocks() const {
     return send->holds == Holds::all_blocks || recv->holds == Holds::all_blocks;
   }
-  /// Whether each rank has a block for each other: counts then differ by pairs, not by ranks.
+  /// Whether each rank has a block for each other: in a v-form counts then differ by pairs of ranks
+  /// (Problem::exchanges).
   bool all_to_all() const {
     return send->holds == Holds::all_blocks && recv->holds == Holds::all_blocks;
   }
-  /// Whether blocks may have a length for each rank: what a v-form of it would say.
-  bool may_vary() const { return in_blocks() && !all_to_all(); }
   /// Whether every rank is given the counts of all in a v-form: it has all blocks, on one side.
   bool counts_are_known() const {
-    return (send->at == At::everywhere && send->holds == Holds::all_blocks) ||
-           (recv->at == At::everywhere && recv->holds == Holds::all_blocks);
+    return !all_to_all() && ((send->at == At::everywhere && send->holds == Holds::all_blocks) ||
+                             (recv->at == At::everywhere && recv->holds == Holds::all_blocks));
   }
   /// Whether the root takes in a block from each rank: many messages meet at its port.
   bool many_to_one() const { return recv->at == At::root && recv->holds == Holds::all_blocks; }

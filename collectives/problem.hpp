@@ -36,6 +36,11 @@ struct RoundLength {
 /// largest in proportion.
 double length_of_round_s(const std::vector<RoundLength>& measured, double bytes);
 
+/// What one rank exchanges with each rank in an operation of all to all, units.
+struct Exchange {
+  std::vector<std::size_t> sent, received;
+};
+
 /// What a schedule is built for. Lengths are in units: packed bytes for the operations that only
 /// move data, elements of the datatype for those that combine it. A block is what one rank
 /// contributes to a gather or receives from a scatter; for the other operations it is the whole
@@ -46,9 +51,12 @@ struct Problem {
   int root = 0;
   std::size_t units = 0;            ///< units in each block
   std::vector<std::size_t> counts;  ///< units per rank for the v-forms; empty: all `units`
-  std::size_t unit_bytes = 1;       ///< what a unit costs to send, bytes
-  int segments = 0;                 ///< pieces a block is cut into; 0: the algorithm's own choice
-  int variant = -1;                 ///< which of the algorithm's ways; -1: its own choice
+  /// All to all: per rank, where blocks differ by pairs; what is not known is empty. Empty: every
+  /// rank sends block(r) to rank r.
+  std::vector<Exchange> exchanges;
+  std::size_t unit_bytes = 1;  ///< what a unit costs to send, bytes
+  int segments = 0;            ///< pieces a block is cut into; 0: the algorithm's own choice
+  int variant = -1;            ///< which of the algorithm's ways; -1: its own choice
   int window = 0;            ///< messages open at once at a process; 0: the algorithm's own choice
   bool commutative = true;   ///< operands of a reduction may be reordered
   bool fixed_order = false;  ///< who comes first must not change the bits of the result
@@ -68,6 +76,10 @@ struct Problem {
     return offset;
   }
   std::size_t total() const { return block_offset(ranks); }
+  /// Whether blocks may differ in length.
+  bool varies() const { return !counts.empty() || !exchanges.empty(); }
+  /// What `rank` exchanges with each, where that is known. All to all.
+  Exchange exchange_of(int rank) const;
   /// The window, or `own` where none is set.
   int window_or(int own) const { return window > 0 ? window : own; }
 };

@@ -120,8 +120,8 @@ void run_dynamic(World& world, int rank, Payload& payload) {
   constexpr int first_tag = 1, letters_tag = 0;
   Mailbox mailbox(comm, letters_tag);
   sg4::this_actor::sleep_until(arrival_s(world, rank));
-  DynamicRun run(world.dynamic->protocol(problem, rank), problem.units, rank == problem.root,
-                 mailbox, {}, comm, first_tag);
+  DynamicRun run(world.dynamic->protocol(problem, rank), problem, rank, mailbox, {}, comm,
+                 first_tag);
   run.join(payload.bind());
   run.finish(nullptr);
   check(run.error());

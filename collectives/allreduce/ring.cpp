@@ -64,7 +64,8 @@ PAT_ALGORITHM(allreduce, ring) {
       .idea = "parts travel around a ring to be combined, and once more when finished",
       .cost = "2 (P-1) N alpha + (P-1)/P m (2 beta + gamma)",
       .flat_s = [](const CostTerms& t) { return 2 * (t.P - 1) * t.N * t.alpha + t.scattered(); },
-      .source = "Patarasuk, Yuan 2009, Section 3",
+      .source = "Patarasuk, Yuan 2009, Section 3; in seed 003 ReduceScatter ring + Allgather ring",
+      .also = "rs-ag-ring",
       .build = build,
       .tune = tune,
       .needs_commutative = true};

@@ -7,14 +7,14 @@
 
 namespace pat::alltoall {
 
-/// Writes one rank's program: the blocks that it exchanges straight with others. Calls without data
-/// have no messages. Not thread-safe.
+/// Writes one rank's program: the blocks that it exchanges straight with others, each of its own
+/// length. Blocks without data have no messages. Not thread-safe.
 class Exchanges {
  public:
   /// `program` must be empty and outlive the object. Copies the own block.
   Exchanges(const Problem& problem, int rank, Program& program)
-      : units_(problem.units), program_(program), joined_(program.join()), before_{joined_} {
-    program.copy(block(Buffer::send, rank), block(Buffer::recv, rank), {joined_});
+      : Exchanges(problem.exchange_of(rank), program) {
+    program.copy(sent_[rank], received_[rank], {joined_});
   }
 
   /// Sends the block of `to` and receives that of `from` at once.
@@ -26,17 +26,32 @@ class Exchanges {
   }
 
  private:
-  Slice block(Buffer buffer, int rank) const {
-    return {buffer, units_ * static_cast<std::size_t>(rank), units_};
+  Exchanges(const Exchange& mine, Program& program)
+      : sent_(slices(Buffer::send, mine.sent)),
+        received_(slices(Buffer::recv, mine.received)),
+        program_(program),
+        joined_(program.join()),
+        before_{joined_} {}
+  /// Blocks that lie side by side.
+  static std::vector<Slice> slices(Buffer buffer, const std::vector<std::size_t>& counts) {
+    std::vector<Slice> all;
+    std::size_t place = 0;
+    for (const std::size_t units : counts) {
+      all.push_back({buffer, place, units});
+      place += units;
+    }
+    return all;
   }
   std::vector<OpId> post(int to, int from, const std::vector<OpId>& after, int round) {
-    if (units_ == 0) return {};
     const auto number = static_cast<std::uint32_t>(round);
-    const OpId got = program_.recv(from, block(Buffer::recv, from), after, number);
-    return {got, program_.send(to, block(Buffer::send, to), after, number)};
+    std::vector<OpId> posted;
+    if (received_[from].length > 0)
+      posted.push_back(program_.recv(from, received_[from], after, number));
+    if (sent_[to].length > 0) posted.push_back(program_.send(to, sent_[to], after, number));
+    return posted;
   }
 
-  const std::size_t units_;
+  const std::vector<Slice> sent_, received_;  // per rank
   Program& program_;
   const OpId joined_;
   std::vector<OpId> before_;  // the last step that was taken in turn

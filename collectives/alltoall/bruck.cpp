@@ -3,7 +3,7 @@
 // (equal arrivals): about ceil(log2 P) (alpha + P/2 n beta) and as many copies; P processes,
 //   n bytes of one block, alpha start-up time of a message, beta transfer time per byte.
 // Layout: what a round sends is copied side by side into one run of scratch, and what it receives
-//   stays in a run of its own until it goes on or home.
+//   stays in a run of its own until it goes on or home. So blocks have one length.
 // Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997, "Efficient algorithms for all-to-all
 //   communications in multiport message-passing systems"; Thakur, Rabenseifner, Gropp 2005,
 //   Section 4.3.
@@ -96,7 +96,8 @@ PAT_ALGORITHM(alltoall, bruck) {
       .cost = "ceil(log2 P)(alpha + P/2 n beta)",
       .flat_s = [](const CostTerms& t) { return t.levels() * (t.alpha + t.P / 2 * t.n * t.beta); },
       .source = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, Section 4.3",
-      .build = build};
+      .build = build,
+      .needs_all_counts = true};
 }
 
 }  // namespace pat

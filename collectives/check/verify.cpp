@@ -26,6 +26,8 @@ class SymbolicRun {
  public:
   SymbolicRun(const Schedule& schedule, bool newest_first)
       : schedule_(schedule), newest_first_(newest_first) {
+    for (int rank = 0; rank < ranks(); ++rank)
+      most_sent_ = std::max(most_sent_, send_units(schedule.problem, rank));
     for (int rank = 0; rank < ranks(); ++rank) set_up(rank);
   }
 
@@ -78,8 +80,7 @@ class SymbolicRun {
 
   /// A number for unit `unit` of the send buffer of `rank`, the same for all checks.
   std::uint32_t contribution(int rank, std::size_t unit) const {
-    const std::size_t stride = std::max<std::size_t>(1, schedule_.problem.total());
-    return static_cast<std::uint32_t>(static_cast<std::size_t>(rank) * stride + unit);
+    return static_cast<std::uint32_t>(static_cast<std::size_t>(rank) * most_sent_ + unit);
   }
 
   void step(int rank, OpId id) {
@@ -214,6 +215,7 @@ class SymbolicRun {
 
   const Schedule& schedule_;
   bool newest_first_;
+  std::size_t most_sent_ = 0;  // by one rank
   std::vector<Rank> ranks_;
   std::deque<Place> ready_;
   std::map<Key, Place> sends_, receives_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <tuple>
 
+#include "collectives/operation_row.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "core/errors.hpp"
 
@@ -13,7 +15,9 @@ namespace {
 class Stage {
  public:
   Stage(const MakeProtocol& make, const Problem& problem, const ArrivalPattern& pattern)
-      : cost_(problem.cost), ranks_(static_cast<std::size_t>(problem.ranks)) {
+      : cost_(problem.cost),
+        combines_(row(problem.operation).combines),
+        ranks_(static_cast<std::size_t>(problem.ranks)) {
     play_.exit_s = pattern.offset_s;
     play_.letters_to.assign(ranks_.size(), 0);
     for (int rank = 0; rank < problem.ranks; ++rank) {
@@ -132,6 +136,7 @@ class Stage {
 
   void combine(const Event& event) {
     Rank& rank = at(event.rank);
+    if (!combines_) return push(now_s_, Event::combined, event.rank, event.peer, event.note);
     const double end_s = std::max({now_s_, rank.in_free_s, rank.out_free_s}) +
                          bytes(event.note.piece) * cost_.gamma_s_per_byte;
     rank.in_free_s = rank.out_free_s = end_s;
@@ -141,6 +146,7 @@ class Stage {
   double bytes(int piece) const { return bytes_[static_cast<std::size_t>(piece)]; }
 
   const LinkCost& cost_;
+  const bool combines_;
   std::vector<Rank> ranks_;
   std::vector<double> bytes_;  // of each piece
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -160,7 +166,66 @@ Play play(const MakeProtocol& make, const Problem& problem, const ArrivalPattern
   return Stage(make, problem, pattern).run();
 }
 
+namespace {
+
+/// One rank's program where values only move: what it sends lies in the buffer that it has.
+class Moves {
+ public:
+  Moves(const Problem& problem, int rank, Program& program, int pieces)
+      : whole_{has_buffer(row(problem.operation).send->at, rank, problem.root) ? Buffer::send
+                                                                              : Buffer::recv,
+               0, problem.units},
+        pieces_(pieces),
+        program_(program),
+        joined_(program.join()),
+        here_(static_cast<std::size_t>(pieces), joined_) {}
+
+  void send(int peer, int piece, std::uint32_t round) {
+    std::vector<OpId> after{here_[static_cast<std::size_t>(piece)]};
+    if (told_.insert(peer).second) heard_ = program_.recv_signal(peer, {joined_}, round);
+    after.push_back(heard_);
+    if (slice(piece).length > 0)
+      heard_ = program_.send(peer, slice(piece), std::move(after), round);
+  }
+  void receive(int peer, int piece, std::uint32_t round) {
+    if (told_.insert(peer).second) program_.send_signal(peer, {joined_}, round);
+    if (slice(piece).length > 0)
+      here_[static_cast<std::size_t>(piece)] = program_.recv(peer, slice(piece), {joined_}, round);
+  }
+
+ private:
+  Slice slice(int piece) const { return part_of(whole_, pieces_, piece); }
+
+  const Slice whole_;
+  const int pieces_;
+  Program& program_;
+  const OpId joined_;
+  std::vector<OpId> here_;  // by piece: what put it there
+  OpId heard_ = 0;          // the last announcement or send: they leave in this order
+  std::set<int> told_;
+};
+
+Schedule schedule_of_moves(const Play& play, const Problem& problem, int pieces) {
+  Schedule schedule(problem);
+  std::vector<std::unique_ptr<Moves>> moves(schedule.programs.size());
+  for (int rank = 0; rank < problem.ranks; ++rank)
+    if (schedule.wants(rank))
+      moves[static_cast<std::size_t>(rank)] =
+          std::make_unique<Moves>(problem, rank, schedule.programs[rank], pieces);
+  for (const Play::Merge& move : play.merges) {
+    const auto round = static_cast<std::uint32_t>(move.piece);
+    if (const auto& from = moves[static_cast<std::size_t>(move.from)])
+      from->send(move.to, move.piece, round);
+    if (const auto& to = moves[static_cast<std::size_t>(move.to)])
+      to->receive(move.from, move.piece, round);
+  }
+  return schedule;
+}
+
+}  // namespace
+
 Schedule to_schedule(const Play& play, const Problem& problem, int pieces) {
+  if (!row(problem.operation).combines) return schedule_of_moves(play, problem, pieces);
   Schedule schedule(problem);
   std::vector<std::unique_ptr<reduce::Partials>> partials(schedule.programs.size());
   for (int rank = 0; rank < problem.ranks; ++rank)

@@ -28,12 +28,14 @@ struct Play {
 using MakeProtocol = std::function<std::unique_ptr<Protocol>(const Problem&, int rank)>;
 
 /// Plays the protocol for these arrivals under problem.cost: a letter takes alpha and no port, a
-/// value of n bytes alpha + n beta and both ports, combining it n gamma and both ports of the
-/// receiver. Deterministic. Throws Error(internal) if the protocol stops before all are done.
+/// value of n bytes alpha + n beta and both ports; combining it, where the operation does, n gamma
+/// and both ports of the receiver. Deterministic. Throws Error(internal) if the protocol stops
+/// before all are done.
 Play play(const MakeProtocol& make, const Problem& problem, const ArrivalPattern& pattern);
 
-/// The played messages as a schedule. Each value is announced by its sender and asked for by its
-/// receiver before it moves, as in the protocol; letters that led to nothing are left out.
+/// The played messages as a schedule. Each value that is combined is announced by its sender and
+/// asked for by its receiver before it moves, as in the protocol; where values only move the
+/// receiver announces itself, once. Letters that led to nothing are left out.
 Schedule to_schedule(const Play& play, const Problem& problem, int pieces);
 
 }  // namespace pat

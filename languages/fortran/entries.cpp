@@ -6,6 +6,7 @@
 #include <pat/refuse.h>
 
 #include <initializer_list>
+#include <vector>
 
 extern "C" {
 // In pat.F90: tells pat_fortran_constants where MPI_IN_PLACE and MPI_BOTTOM of both modules lie.
@@ -36,6 +37,18 @@ void* address(const CFI_cdesc_t* buffer) {
     if (buffer->base_addr == constants().bottom[i]) return MPI_BOTTOM;
   }
   return buffer->base_addr;
+}
+
+/// One for each process of the communicator, or of its other group. PAT keeps what a request needs.
+std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Fint communicator) {
+  const MPI_Comm comm = MPI_Comm_f2c(communicator);
+  int inter = 0, ranks = 0;
+  if (comm == MPI_COMM_NULL) return {};
+  MPI_Comm_test_inter(comm, &inter);
+  inter != 0 ? MPI_Comm_remote_size(comm, &ranks) : MPI_Comm_size(comm, &ranks);
+  std::vector<MPI_Datatype> types;
+  for (int rank = 0; rank < ranks; ++rank) types.push_back(MPI_Type_f2c(handles[rank]));
+  return types;
 }
 
 bool has_gaps(std::initializer_list<const CFI_cdesc_t*> buffers) {

@@ -79,6 +79,14 @@ struct Passed<T*> {
   using Type = Address;
   static T* to(Address given) { return reinterpret_cast<T*>(given); }
 };
+template <>
+struct Passed<const Datatype*> {
+  using Type = std::vector<Datatype>;
+  static const MPI_Datatype* to(const Type& given) {
+    return reinterpret_cast<const MPI_Datatype*>(given.data());
+  }
+};
+static_assert(sizeof(Datatype) == sizeof(MPI_Datatype));
 
 template <class Signature>
 struct Callable;
@@ -106,9 +114,9 @@ void define_collectives(py::module_& m) {
 #define MPI_Comm Comm
 #define MPI_Datatype Datatype
 #define MPI_Op Op
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
-  m.def(#Name, Callable<int parameters>::plain(&PAT_##Name));                \
-  m.def("I" #name, Callable<int parameters>::with_request(&PAT_I##name));    \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from) \
+  m.def(#Name, Callable<int parameters>::plain(&PAT_##Name));               \
+  m.def("I" #name, Callable<int parameters>::with_request(&PAT_I##name));   \
   m.def(#Name "_init", Callable<int parameters>::with_request(&PAT_##Name##_init));
 #define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
 #include "libpat/execution/calls.def"
@@ -122,9 +130,9 @@ void define_collectives(py::module_& m) {
 
   // What the parameters are, for pat._messages: {"Gather": ("gather", [("send_buffer", "sendbuf"),
   // ...])}.
-  static const char* const kinds[] = {"send_buffer", "recv_buffer",   "count",
-                                      "counts",      "displacements", "datatype",
-                                      "op",          "root",          "comm"};
+  static const char* const kinds[] = {"send_buffer",   "recv_buffer", "count",     "counts",
+                                      "displacements", "datatype",    "datatypes", "op",
+                                      "root",          "comm"};
   py::dict all;
   for (const languages::Signature& signature : languages::signatures()) {
     py::list parameters;

@@ -24,6 +24,8 @@ std::string declared(const Parameter& parameter) {
       return "const int " + parameter.name + "[]";
     case Kind::datatype:
       return "MPI_Datatype " + parameter.name;
+    case Kind::datatypes:
+      return "const MPI_Datatype " + parameter.name + "[]";
     case Kind::op:
       return "MPI_Op " + parameter.name;
     case Kind::comm:

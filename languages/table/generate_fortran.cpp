@@ -47,6 +47,8 @@ std::string dummy(const Parameter& parameter, const Form& form, bool f08) {
       return "integer(c_int), intent(in)" + lasting + name + "(*)";
     case Kind::datatype:
       return handle("MPI_Datatype");
+    case Kind::datatypes:
+      return handle("MPI_Datatype") + "(*)";
     case Kind::op:
       return handle("MPI_Op");
     case Kind::comm:
@@ -96,6 +98,8 @@ std::string cxx_argument(const Parameter& parameter) {
       return name;
     case Kind::datatype:
       return "MPI_Type_f2c(*" + name + ")";
+    case Kind::datatypes:
+      return "datatypes(" + name + ", *comm).data()";
     case Kind::op:
       return "MPI_Op_f2c(*" + name + ")";
     case Kind::comm:

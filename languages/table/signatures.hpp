@@ -14,6 +14,7 @@ enum class Kind {
   counts,         ///< const COUNT[]
   displacements,  ///< const DISPLACEMENT[]: int, or MPI_Aint
   datatype,
+  datatypes,  ///< const MPI_Datatype[]
   op,
   root,
   comm
@@ -52,6 +53,7 @@ inline Parameter parse_parameter(const std::string& text) {
                {"COUNT", Kind::count},
                {"constCOUNT[]", Kind::counts},
                {"MPI_Datatype", Kind::datatype},
+               {"constMPI_Datatype[]", Kind::datatypes},
                {"constDISPLACEMENT[]", Kind::displacements},
                {"MPI_Op", Kind::op},
                {"int", Kind::root},
@@ -78,7 +80,7 @@ inline std::vector<Parameter> parse_parameters(const std::string& text) {
 inline const std::vector<Signature>& signatures() {
 #define PAT_TEXT(text) PAT_TEXT_OF(text)
 #define PAT_TEXT_OF(text) #text
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from) \
   {#Name, #name, #operation, parse_parameters(PAT_TEXT(parameters))},
 #define PAT_COLLECTIVE_WITHOUT_COUNTS PAT_COLLECTIVE
   static const std::vector<Signature> table = {

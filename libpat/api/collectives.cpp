@@ -35,19 +35,18 @@ int enter_request(const Arguments& arguments, PAT_Request* request, const Make& 
 }  // namespace
 }  // namespace pat::detail
 
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)                \
-  int PAT_FORM(PAT_##Name) parameters {                                                     \
-    return pat::detail::enter(PAT_ARGUMENTS(PAT_FORM(PAT_##Name), operation, varying, to)); \
-  }                                                                                         \
-  int PAT_FORM(PAT_I##name)(PAT_UNPACK parameters, PAT_Request * request) {                 \
-    return pat::detail::enter_request(                                                      \
-        PAT_ARGUMENTS(PAT_FORM(PAT_I##name), operation, varying, to), request,              \
-        pat::detail::start);                                                                \
-  }                                                                                         \
-  int PAT_FORM(PAT_##Name##_init)(PAT_UNPACK parameters, PAT_Request * request) {           \
-    return pat::detail::enter_request(                                                      \
-        PAT_ARGUMENTS(PAT_FORM(PAT_##Name##_init), operation, varying, to), request,        \
-        pat::detail::make_request);                                                         \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from)                        \
+  int PAT_FORM(PAT_##Name) parameters {                                                            \
+    return pat::detail::enter(PAT_ARGUMENTS(PAT_FORM(PAT_##Name), operation, blocks, to));         \
+  }                                                                                                \
+  int PAT_FORM(PAT_I##name)(PAT_UNPACK parameters, PAT_Request * request) {                        \
+    return pat::detail::enter_request(PAT_ARGUMENTS(PAT_FORM(PAT_I##name), operation, blocks, to), \
+                                      request, pat::detail::start);                                \
+  }                                                                                                \
+  int PAT_FORM(PAT_##Name##_init)(PAT_UNPACK parameters, PAT_Request * request) {                  \
+    return pat::detail::enter_request(                                                             \
+        PAT_ARGUMENTS(PAT_FORM(PAT_##Name##_init), operation, blocks, to), request,                \
+        pat::detail::make_request);                                                                \
   }
 
 extern "C" {
@@ -56,6 +55,7 @@ using pat::detail::adjoining;
 using pat::detail::block;
 using pat::detail::blocks;
 using pat::detail::Given;
+using pat::detail::typed_blocks;
 
 #include "libpat/execution/both_sizes.def"
 

@@ -2,13 +2,31 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
+#include <numeric>
 
 #include "collectives/operation_row.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/wide_sum.hpp"
 
 namespace pat::detail {
+
+Area area_of_blocks(const BufferArgument& buffer, int ranks) {
+  std::vector<Area::Block> blocks;
+  DatatypeInfo info;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  std::size_t first_unit = 0;
+  auto* const base = static_cast<char*>(const_cast<void*>(buffer.address));
+  for (int r = 0; r < ranks; ++r) {
+    const MPI_Count count = buffer.count_of(r);
+    if (count > 0 && buffer.type_of(r) != type) info = inspect(type = buffer.type_of(r));
+    const MPI_Aint each = buffer.types != nullptr ? 1 : info.extent;
+    const char* const place = base + buffer.displacement_of(r) * each;
+    blocks.push_back({first_unit, Items::packed(place, count, type, info)});
+    first_unit += static_cast<std::size_t>(count) * info.size;
+  }
+  return Area::of_blocks(std::move(blocks));
+}
+
 namespace {
 
 void* place_of_block(const BufferArgument& buffer, const DatatypeInfo& info, int rank) {
@@ -16,41 +34,38 @@ void* place_of_block(const BufferArgument& buffer, const DatatypeInfo& info, int
          buffer.displacement_of(rank) * info.extent;
 }
 
-/// Packed bytes of `type`: one block, or the blocks of all ranks.
+/// Packed bytes: one block, or the blocks of all ranks.
 Area moved_area(const BufferArgument& buffer, Holds holds, int rank, int ranks) {
-  const DatatypeInfo info = inspect(buffer.type);
-  if (!buffer.varies)
-    return Area::packed(buffer.address, static_cast<int>(buffer.count), buffer.type, info);
-  if (holds == Holds::block)
-    return Area::packed(buffer.address, static_cast<int>(buffer.count_of(rank)), buffer.type, info);
-  std::vector<int> counts;
-  std::vector<MPI_Aint> displacements;
-  for (int r = 0; r < ranks; ++r) {
-    counts.push_back(static_cast<int>(buffer.count_of(r)));
-    displacements.push_back(buffer.displacement_of(r));
-  }
-  return Area::packed_blocks(buffer.address, counts, displacements, buffer.type, info);
+  if (buffer.varies && holds == Holds::all_blocks) return area_of_blocks(buffer, ranks);
+  return Area::packed(buffer.address, buffer.count_of(rank), buffer.type, inspect(buffer.type));
 }
 
 /// The block of `rank` in a buffer that holds all.
 Area own_block(const BufferArgument& buffer, int rank) {
   const DatatypeInfo info = inspect(buffer.type);
-  return Area::packed(place_of_block(buffer, info, rank), static_cast<int>(buffer.count_of(rank)),
-                      buffer.type, info);
+  return Area::packed(place_of_block(buffer, info, rank), buffer.count_of(rank), buffer.type, info);
 }
 
-/// All blocks of a process that sends them in place, before the first that it receives lands there.
+/// What a process sends in place to all others, copied aside before the first that it receives
+/// lands there: in one run, or in a v-form block by block.
 UserBuffers bind_exchanged(const Arguments& a, int rank, int ranks) {
   UserBuffers buffers;
   buffers.recv = moved_area(a.recv, Holds::all_blocks, rank, ranks);
-  const DatatypeInfo info = inspect(a.recv.type);
-  const std::size_t bytes =
-      static_cast<std::size_t>(a.recv.count) * info.size * static_cast<std::size_t>(ranks);
-  std::shared_ptr<std::byte[]> copy(raw_memory(bytes));
-  const Slice whole{Buffer::send, 0, bytes};
-  buffers.send = Area::raw_bytes(copy.get());
-  copy_place(buffers.recv.place(whole), buffers.send.place(whole));
-  buffers.keeps = copy;
+  const std::vector<std::size_t> lengths = packed_blocks(a.recv, ranks);
+  const Slice whole{Buffer::recv, 0,
+                    std::accumulate(lengths.begin(), lengths.end(), std::size_t{0})};
+  auto kept = std::make_shared<std::vector<ElementMemory>>();
+  std::vector<Area::Block> blocks;
+  for (const Slice& piece : buffers.recv.contiguous_pieces(whole)) {
+    const Place from = buffers.recv.place(piece);
+    const DatatypeInfo info = inspect(from.type);
+    kept->push_back(element_memory(static_cast<std::size_t>(from.count), from.type, info));
+    const Area copy = Area::packed(kept->back().area.items.base, from.count, from.type, info);
+    blocks.push_back({piece.offset, copy.items});
+    copy_place(from, copy.place({Buffer::send, 0, piece.length}));
+  }
+  buffers.send = Area::of_blocks(std::move(blocks));
+  buffers.keeps = kept;
   return buffers;
 }
 
@@ -118,6 +133,19 @@ bool has_buffer_in_inter(At at, int root) {
 
 }  // namespace
 
+std::vector<std::size_t> packed_blocks(const BufferArgument& buffer, int ranks) {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks), 0);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  std::size_t each = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const MPI_Count count = buffer.count_of(rank);
+    if (count == 0) continue;
+    if (buffer.type_of(rank) != type) each = packed_size(type = buffer.type_of(rank));
+    bytes[static_cast<std::size_t>(rank)] = static_cast<std::size_t>(count) * each;
+  }
+  return bytes;
+}
+
 UserBuffers bind(const Arguments& arguments, int rank, int ranks) {
   const OperationRow& about = row(arguments.operation);
   if (about.all_to_all() && arguments.send.in_place())
@@ -145,6 +173,10 @@ SendElements send_elements(const Arguments& arguments, int rank, int ranks, bool
   if (!significant(arguments, rank, inter).send) return {};
   const OperationRow& about = row(arguments.operation);
   const Side send = about.send;
+  if (arguments.blocks == Blocks::typed) {
+    const std::vector<std::size_t> bytes = packed_blocks(arguments.send, ranks);
+    return {std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}), 1};
+  }
   MPI_Count count = 0;
   if (send.holds == Holds::block) count = arguments.send.count_of(rank);
   if (send.holds == Holds::all_blocks) count = arguments.send.count_before(ranks);

@@ -2,20 +2,31 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 #include "collectives/operation.hpp"
 #include "libpat/execution/run.hpp"
 
 namespace pat::detail {
 
-/// One buffer argument of a collective as the program gives it: `count` elements of `type` a block,
-/// or, in a v-form, counts and displacements in elements, one a rank.
+/// How a collective's function says what the blocks are.
+enum class Blocks : std::uint8_t {
+  alike,    ///< one count and one type
+  varying,  ///< a v-form: a count and a displacement each
+  typed     ///< a w-form: a type each, besides
+};
+
+/// One buffer argument of a collective as the program gives it: `count` elements of `type` a block;
+/// in a v-form counts and displacements in elements, one a rank; in a w-form types too, and the
+/// displacements in bytes.
 struct BufferArgument {
   const void* address = nullptr;
   MPI_Count count = 0;
   MPI_Datatype type = {};
   const void* counts = nullptr;         ///< int or, if `large`, MPI_Count
   const void* displacements = nullptr;  ///< int or, if `large`, MPI_Aint; null: side by side
-  bool varies = false;                  ///< these two hold, not `count`
+  const MPI_Datatype* types = nullptr;  ///< of a w-form; else `type` holds for all
+  bool varies = false;                  ///< counts and displacements hold, not `count`
   bool large = false;
 
   bool in_place() const { return address == MPI_IN_PLACE; }
@@ -24,6 +35,7 @@ struct BufferArgument {
     return large ? static_cast<const MPI_Count*>(counts)[rank]
                  : static_cast<const int*>(counts)[rank];
   }
+  MPI_Datatype type_of(int rank) const { return types == nullptr ? type : types[rank]; }
   /// Elements of the blocks of ranks 0 to `end`, without the last.
   MPI_Count count_before(int end) const {
     if (!varies) return count * end;
@@ -31,7 +43,7 @@ struct BufferArgument {
     for (int rank = 0; rank < end; ++rank) all += count_of(rank);
     return all;
   }
-  /// Elements from the buffer's beginning to the block of `rank`.
+  /// Elements, of a w-form bytes, from the buffer's beginning to the block of `rank`.
   MPI_Aint displacement_of(int rank) const {
     if (!varies || displacements == nullptr) return static_cast<MPI_Aint>(count_before(rank));
     return large ? static_cast<const MPI_Aint*>(displacements)[rank]
@@ -45,12 +57,14 @@ struct Arguments {
   const char* function = "";   ///< "PAT_Gather", for messages
   const void* site = nullptr;  ///< where the program calls from; null: not known
   Operation operation = no_operation;
-  bool varying = false;  ///< a v-form
-  bool large = false;    ///< counts are MPI_Count
+  Blocks blocks = Blocks::alike;
+  bool large = false;  ///< counts are MPI_Count
   BufferArgument send, recv;
   int root = 0;
   MPI_Op op = {};
   MPI_Comm comm = {};
+
+  bool varying() const { return blocks != Blocks::alike; }
 };
 
 /// What it sends lies where it receives, which would overwrite it: bind() copies it aside.
@@ -69,8 +83,15 @@ Significant significant(const Arguments& arguments, int rank, bool inter);
 /// would overwrite. The arguments must have been checked. Throws MpiFailure.
 UserBuffers bind(const Arguments& arguments, int rank, int ranks);
 
+/// The blocks of all ranks in a buffer of a v-form that holds them; units are packed bytes. Throws
+/// MpiFailure.
+Area area_of_blocks(const BufferArgument& buffer, int ranks);
+
+/// Packed bytes of the block of each rank in a buffer that holds all. Throws MpiFailure.
+std::vector<std::size_t> packed_blocks(const BufferArgument& buffer, int ranks);
+
 /// Units of this process's send buffer: elements where they are combined, else packed bytes. Of one
-/// element, and elements in all; 0 in place and where there is none.
+/// element (of a w-form a byte), and elements in all; 0 in place and where there is none.
 struct SendElements {
   std::size_t count = 0, units_each = 0;
 };

@@ -2,17 +2,19 @@
 
 #include <ranges>
 
+#include "collectives/operation_row.hpp"
 #include "core/text.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/thread.hpp"
 
 namespace pat::detail {
 
-DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, std::size_t units, bool is_root,
+DynamicRun::DynamicRun(std::unique_ptr<Protocol> protocol, const Problem& problem, int rank,
                        Mailbox& mailbox, CallKey call, MPI_Comm communicator, int tag_base)
     : protocol_(std::move(protocol)),
-      units_(units),
-      is_root_(is_root),
+      units_(problem.units),
+      combines_(row(problem.operation).combines),
+      has_result_(has_buffer(row(problem.operation).recv->at, rank, problem.root)),
       mailbox_(mailbox),
       call_(call),
       communicator_(communicator),
@@ -25,7 +27,8 @@ DynamicRun::~DynamicRun() {
 
 void DynamicRun::join(const UserBuffers& buffers) {
   user_ = buffers;
-  if (is_root_) home_ = user_.recv;
+  if (has_result_) home_ = user_.recv;
+  if (!combines_) pack_pieces_that_do_not_fit();
   start_s_ = PMPI_Wtime();
   joined_ = true;
   take_letters();
@@ -106,6 +109,7 @@ Slice DynamicRun::slice(int piece) const {
 /// Where the next value of a piece lands, so that combining needs the fewest copies: the result is
 /// written over the operand on the right, and the send buffer is not to be written on.
 DynamicRun::At DynamicRun::landing(int piece, OperandSide side) const {
+  if (!combines_) return At::home;
   const At value = values_[static_cast<std::size_t>(piece)];
   if (value == At::send_buffer) return side == OperandSide::left ? At::beside : At::home;
   return value == At::home ? At::beside : At::home;
@@ -114,7 +118,7 @@ DynamicRun::At DynamicRun::landing(int piece, OperandSide side) const {
 const Area& DynamicRun::area(At at) {
   if (at == At::send_buffer) return user_.send;
   if (at == At::home) {
-    if (home_.base == nullptr) {
+    if (home_.items.base == nullptr) {
       home_memory_ = element_memory(units_, user_.type, user_.datatype);
       home_ = home_memory_.area;
     }
@@ -142,6 +146,10 @@ void DynamicRun::post(const Actions::Transfer& transfer, bool sends) {
 /// What came lies where landing() said.
 void DynamicRun::combine(int piece, OperandSide side) {
   At& value = values_[static_cast<std::size_t>(piece)];
+  if (!combines_) {
+    value = At::home;
+    return;
+  }
   const Slice part = slice(piece);
   const At came = landing(piece, side);
   if (value == At::send_buffer && came == At::beside) {
@@ -157,9 +165,26 @@ void DynamicRun::combine(int piece, OperandSide side) {
     note_error(PMPI_Reduce_local(left.address, right.address, right.count, right.type, user_.op));
 }
 
-/// The root's result may have come out beside the receive buffer.
+/// A process sends or receives all of the vector, so all of it is packed, or unpacked in the end.
+void DynamicRun::pack_pieces_that_do_not_fit() {
+  Area& own = has_result_ ? home_ : user_.send;
+  bool fits = true;
+  for (int piece = 0; piece < protocol_->pieces(); ++piece) fits = fits && own.fits(slice(piece));
+  if (fits) return;
+  packed_ = raw_memory(units_);
+  const Area packed = Area::raw_bytes(packed_.get());
+  const Slice whole{Buffer::send, 0, units_};
+  if (!has_result_) copy_place(own.place(whole), packed.place(whole));
+  own = packed;
+}
+
+/// The root's result may have come out beside the receive buffer, or packed.
 void DynamicRun::bring_home() {
-  for (std::size_t piece = 0; is_root_ && piece < values_.size(); ++piece) {
+  if (has_result_ && packed_) {
+    const Slice whole{Buffer::recv, 0, units_};
+    copy_place(home_.place(whole), user_.recv.place(whole));
+  }
+  for (std::size_t piece = 0; has_result_ && piece < values_.size(); ++piece) {
     if (values_[piece] != At::beside) continue;
     const Slice part = slice(static_cast<int>(piece));
     copy_place(beside_memory_.area.place(part), home_.place(part));

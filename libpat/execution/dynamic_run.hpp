@@ -4,18 +4,20 @@
 #include <string>
 
 #include "collectives/dynamic/protocol.hpp"
+#include "collectives/problem.hpp"
 #include "libpat/execution/mailbox.hpp"
 #include "libpat/execution/run.hpp"
 
 namespace pat::detail {
 
-/// Runs one rank's part of a dynamic reduction: letters through the mailbox, values point to point
-/// with tag_base + piece. Begins when the process arrives. While the caller waits for other
-/// processes he sleeps between looks, longer and longer; only while data moves he yields instead.
+/// Runs one rank's part of a dynamic algorithm: letters through the mailbox, values point to point
+/// with tag_base + piece, to be combined where the operation does. Begins when the process arrives.
+/// While the caller waits for other processes he sleeps between looks, longer and longer; only
+/// while data moves he yields instead.
 class DynamicRun final : public Run {
  public:
-  /// `units` elements, cut into the protocol's pieces.
-  DynamicRun(std::unique_ptr<Protocol> protocol, std::size_t units, bool is_root, Mailbox& mailbox,
+  /// The problem's units are cut into the protocol's pieces.
+  DynamicRun(std::unique_ptr<Protocol> protocol, const Problem& problem, int rank, Mailbox& mailbox,
              CallKey call, MPI_Comm communicator, int tag_base);
   ~DynamicRun() override;
   DynamicRun(const DynamicRun&) = delete;
@@ -49,6 +51,7 @@ class DynamicRun final : public Run {
   At landing(int piece, OperandSide side) const;
   const Area& area(At at);
   void combine(int piece, OperandSide side);
+  void pack_pieces_that_do_not_fit();
   void bring_home();
   Slice slice(int piece) const;
   void note_error(int code) {
@@ -57,8 +60,9 @@ class DynamicRun final : public Run {
 
   std::unique_ptr<Protocol> protocol_;
   UserBuffers user_;
-  std::size_t units_;
-  bool is_root_;
+  const std::size_t units_;
+  const bool combines_;
+  const bool has_result_;  ///< its receive buffer
   Mailbox& mailbox_;
   CallKey call_;
   MPI_Comm communicator_;
@@ -69,7 +73,8 @@ class DynamicRun final : public Run {
   std::vector<Transfer> transfers_;
   std::vector<At> values_;  // by piece
   ElementMemory home_memory_, beside_memory_;
-  Area home_;  // the receive buffer at the root
+  RawMemory packed_;  // where pieces begin or end within an element of the user's type
+  Area home_;         // the receive buffer, where there is one
 };
 
 }  // namespace pat::detail

@@ -29,17 +29,26 @@ BufferArgument blocks(const void* address, const Count* counts, const Displaceme
           .large = sizeof(Count) > sizeof(int)};
 }
 
+/// Blocks with a type each.
+template <class Count, class Displacement>
+BufferArgument typed_blocks(const void* address, const Count* counts,
+                            const Displacement* displacements, const MPI_Datatype* types) {
+  BufferArgument made = blocks(address, counts, displacements, {});
+  made.types = types;
+  return made;
+}
+
 /// Blocks that lie side by side, and are not said where.
 template <class Count>
 BufferArgument adjoining(const void* address, const Count* counts, MPI_Datatype type) {
   return blocks(address, counts, static_cast<const Count*>(nullptr), type);
 }
 
-inline Arguments arguments_of(const char* function, Operation operation, bool varying, bool large,
+inline Arguments arguments_of(const char* function, Operation operation, Blocks blocks, bool large,
                               const Given& given, MPI_Comm comm) {
   return {.function = function,
           .operation = operation,
-          .varying = varying,
+          .blocks = blocks,
           .large = large,
           .send = given.send,
           .recv = given.recv,
@@ -54,6 +63,7 @@ inline Arguments arguments_of(const char* function, Operation operation, bool va
 #define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
 #define PAT_TEXT(text) PAT_TEXT_OF(text)
 #define PAT_TEXT_OF(text) #text
-#define PAT_ARGUMENTS(function, operation, varying, to)                                        \
-  pat::detail::arguments_of(PAT_TEXT(function), pat::Operation::operation, varying, PAT_LARGE, \
+#define PAT_ARGUMENTS(function, operation, blocks, to)                     \
+  pat::detail::arguments_of(PAT_TEXT(function), pat::Operation::operation, \
+                            pat::detail::Blocks::blocks, PAT_LARGE,        \
                             pat::detail::Given{PAT_UNPACK to}, comm)

@@ -8,7 +8,7 @@
 namespace pat::detail {
 namespace {
 
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)     \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from)      \
   int PAT_FORM(call_##name)([[maybe_unused]] const Arguments& a) {               \
     return PAT_FORM(PMPI_##Name)(PAT_THEN from a.comm);                          \
   }                                                                              \
@@ -22,17 +22,18 @@ namespace {
 
 struct Entry {
   Operation operation;
-  bool varying, large;
+  Blocks blocks;
+  bool large;
   LibraryCalls calls;
 };
 
 constexpr Entry entries[] = {
-#define PAT_COLLECTIVE_WITHOUT_COUNTS(Name, name, operation, varying, parameters, to, from) \
-  {Operation::operation, varying, false, {call_##name, start_##name}},
+#define PAT_COLLECTIVE_WITHOUT_COUNTS(Name, name, operation, blocks, parameters, to, from) \
+  {Operation::operation, Blocks::blocks, false, {call_##name, start_##name}},
 #if MPI_VERSION >= 4
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
-  {Operation::operation, varying, false, {call_##name, start_##name}},       \
-      {Operation::operation, varying, true, {call_##name##_c, start_##name##_c}},
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from)   \
+  {Operation::operation, Blocks::blocks, false, {call_##name, start_##name}}, \
+      {Operation::operation, Blocks::blocks, true, {call_##name##_c, start_##name##_c}},
 #else
 #define PAT_COLLECTIVE PAT_COLLECTIVE_WITHOUT_COUNTS
 #endif
@@ -45,12 +46,13 @@ constexpr Entry entries[] = {
 
 const LibraryCalls& library_calls(const Arguments& a) {
   static constexpr auto table = [] {
-    std::array<std::array<std::array<LibraryCalls, 2>, 2>, operation_count> made{};
+    std::array<std::array<std::array<LibraryCalls, 2>, 3>, operation_count> made{};
     for (const Entry& entry : entries)
-      made[static_cast<std::size_t>(entry.operation)][entry.varying][entry.large] = entry.calls;
+      made[static_cast<std::size_t>(entry.operation)][static_cast<std::size_t>(entry.blocks)]
+          [entry.large] = entry.calls;
     return made;
   }();
-  return table[static_cast<std::size_t>(a.operation)][a.varying][a.large];
+  return table[static_cast<std::size_t>(a.operation)][static_cast<std::size_t>(a.blocks)][a.large];
 }
 
 }  // namespace pat::detail

@@ -9,7 +9,9 @@ bool LibraryRun::advance(By) {
   if (done_ || !joined_ || !has_turn_ || is_blocking()) return false;
   const bool begins = !started_;
   if (begins) {
-    check(library_calls(arguments_).start(arguments_, where_, &request_));
+    aside_ = PackedAside::make(arguments_);
+    const Arguments& given = aside_ ? aside_->arguments() : arguments_;
+    check(library_calls(given).start(given, where_, &request_));
     started_ = true;
   }
   int ended = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpat/execution/arguments.hpp"
+#include "libpat/execution/packed_aside.hpp"
 
 namespace pat::detail {
 
@@ -39,6 +40,7 @@ class LibraryRun final : public Run {
   bool is_blocking() const { return where_ == MPI_COMM_NULL; }
 
   Arguments arguments_;
+  std::unique_ptr<PackedAside> aside_;
   MPI_Comm where_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
   bool joined_ = false, has_turn_ = false, started_ = false, done_ = false;

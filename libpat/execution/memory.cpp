@@ -10,24 +10,28 @@
 
 namespace pat::detail {
 
+Area::Block Area::block_of(std::size_t unit) const {
+  if (!blocks) return {0, items};
+  const auto after =
+      std::upper_bound(blocks->begin(), blocks->end(), unit,
+                       [](std::size_t wanted, const Block& b) { return wanted < b.first_unit; });
+  return *std::prev(after);
+}
+
 bool Area::fits(const Slice& slice) const {
-  if (slice.offset % units_per_item != 0 || slice.length % units_per_item != 0) return false;
-  return !blocks || contiguous_pieces(slice).size() < 2;
+  if (slice.length == 0) return true;
+  const Block block = block_of(slice.offset);
+  const std::size_t each = block.items.units_per_item;
+  if ((slice.offset - block.first_unit) % each != 0 || slice.length % each != 0) return false;
+  return block_of(slice.offset + slice.length - 1).first_unit == block.first_unit;
 }
 
 Place Area::place(const Slice& slice) const {
   if (slice.length == 0) return {};
-  const int count = static_cast<int>(slice.length / units_per_item);
-  std::size_t offset = slice.offset;
-  std::byte* start = base;
-  if (blocks) {
-    const auto after =
-        std::upper_bound(blocks->begin(), blocks->end(), offset,
-                         [](std::size_t unit, const Block& b) { return unit < b.first_unit; });
-    start = std::prev(after)->base;
-    offset -= std::prev(after)->first_unit;
-  }
-  return {start + static_cast<MPI_Aint>(offset / units_per_item) * stride, count, type};
+  const auto [first_unit, there] = block_of(slice.offset);
+  const int count = static_cast<int>(slice.length / there.units_per_item);
+  const std::size_t item = (slice.offset - first_unit) / there.units_per_item;
+  return {there.base + static_cast<MPI_Aint>(item) * there.stride, count, there.type};
 }
 
 std::vector<Slice> Area::contiguous_pieces(const Slice& slice) const {
@@ -43,29 +47,16 @@ std::vector<Slice> Area::contiguous_pieces(const Slice& slice) const {
   return pieces;
 }
 
-Area Area::packed(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info) {
+Items Items::packed(const void* buffer, MPI_Count count, MPI_Datatype type,
+                    const DatatypeInfo& info) {
   auto* base = static_cast<std::byte*>(const_cast<void*>(buffer));
   const bool countable = static_cast<std::size_t>(count) * info.size <= INT_MAX;
-  if (info.dense && countable) return raw_bytes(base);
-  return {base, type, info.size, info.extent, nullptr};
-}
-
-Area Area::packed_blocks(const void* buffer, const std::vector<int>& counts,
-                         const std::vector<MPI_Aint>& displacements, MPI_Datatype type,
-                         const DatatypeInfo& info) {
-  Area area = packed(buffer, *std::max_element(counts.begin(), counts.end()), type, info);
-  std::vector<Block> blocks;
-  std::size_t first_unit = 0;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    blocks.push_back({first_unit, area.base + displacements[r] * info.extent});
-    first_unit += static_cast<std::size_t>(counts[r]) * info.size;
-  }
-  area.blocks = std::make_shared<const std::vector<Block>>(std::move(blocks));
-  return area;
+  if (info.dense && countable) return {base};
+  return {base, type, info.size, info.extent};
 }
 
 Area Area::elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& info) {
-  return {static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent, nullptr};
+  return {{static_cast<std::byte*>(const_cast<void*>(buffer)), type, 1, info.extent}, nullptr};
 }
 
 ElementMemory element_memory(std::size_t count, MPI_Datatype type, const DatatypeInfo& info) {

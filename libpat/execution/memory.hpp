@@ -18,22 +18,29 @@ struct Place {
   MPI_Datatype type = MPI_PACKED;
 };
 
-/// Maps units of a schedule to MPI message buffers. One item of `type` stands for
-/// `units_per_item` units; items lie `stride` bytes apart.
-struct Area {
+/// Items of one type, `stride` bytes apart, each of which stands for `units_per_item` units.
+struct Items {
   std::byte* base = nullptr;
   MPI_Datatype type = MPI_PACKED;
   std::size_t units_per_item = 1;
   MPI_Aint stride = 1;
-  /// For the v-forms: where the block of each rank lies, its first unit beside it; else empty.
+
+  /// `count` elements of `type` whose units are packed bytes: as they are where memory holds them
+  /// so.
+  static Items packed(const void* buffer, MPI_Count count, MPI_Datatype type,
+                      const DatatypeInfo& info);
+};
+
+/// Maps units of a schedule to MPI message buffers.
+struct Area {
+  Items items;
+  /// For the v-forms: the block of each rank, its first unit beside it; else empty.
   struct Block {
     std::size_t first_unit;
-    std::byte* base;
+    Items items;
   };
   std::shared_ptr<const std::vector<Block>> blocks;
 
-  /// Units are packed bytes and memory holds them as they are.
-  bool raw() const { return type == MPI_PACKED; }
   /// Whether the slice begins and ends between items, all within one block.
   bool fits(const Slice& slice) const;
   /// Cuts the slice at the block boundaries of a v-form; one piece elsewhere.
@@ -42,17 +49,22 @@ struct Area {
   Place place(const Slice& slice) const;
 
   /// Packed bytes at `memory`.
-  static Area raw_bytes(void* memory) {
-    return {static_cast<std::byte*>(memory), MPI_PACKED, 1, 1, nullptr};
-  }
+  static Area raw_bytes(void* memory) { return {{static_cast<std::byte*>(memory)}, nullptr}; }
   /// A user buffer whose units are packed bytes of `type`, `count` elements a block.
-  static Area packed(const void* buffer, int count, MPI_Datatype type, const DatatypeInfo& info);
-  /// As packed(), for a v-form: counts and displacements in elements, one per rank.
-  static Area packed_blocks(const void* buffer, const std::vector<int>& counts,
-                            const std::vector<MPI_Aint>& displacements, MPI_Datatype type,
-                            const DatatypeInfo& info);
+  static Area packed(const void* buffer, MPI_Count count, MPI_Datatype type,
+                     const DatatypeInfo& info) {
+    return {Items::packed(buffer, count, type, info), nullptr};
+  }
+  /// A buffer of a v-form, with a block for each rank.
+  static Area of_blocks(std::vector<Block> blocks) {
+    return {{}, std::make_shared<const std::vector<Block>>(std::move(blocks))};
+  }
   /// A buffer whose units are elements of `type`.
   static Area elements(const void* buffer, MPI_Datatype type, const DatatypeInfo& info);
+
+ private:
+  /// Where the unit lies.
+  Block block_of(std::size_t unit) const;
 };
 
 /// Copies between two places of equal signature: memcpy where both are raw, else MPI's pack, unpack

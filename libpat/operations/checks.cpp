@@ -52,6 +52,7 @@ class Checks {
       count(buffer.count, count_name);
     else
       counts(buffer, count_name + "s");
+    if (a_.blocks == Blocks::typed) return datatypes(buffer, name + "types");
     datatype(buffer.type, has_one_count() ? "datatype" : name + "type");
   }
 
@@ -67,6 +68,14 @@ class Checks {
       refuse(ErrorKind::argument, "the displacements of " + name + " are a null pointer");
     for (int r = 0; r < me_.size; ++r)
       count(buffer.count_of(r), name + "[" + std::to_string(r) + "]");
+  }
+
+  /// Of blocks without data nothing is asked.
+  void datatypes(const BufferArgument& buffer, const std::string& name) const {
+    if (buffer.types == nullptr)
+      refuse(ErrorKind::argument, name + " is a null pointer, give a datatype for each rank");
+    for (int r = 0; r < me_.size; ++r)
+      if (buffer.count_of(r) > 0) datatype(buffer.types[r], name + "[" + std::to_string(r) + "]");
   }
 
   void datatype(MPI_Datatype type, const std::string& name) const {

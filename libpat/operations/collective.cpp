@@ -40,6 +40,21 @@ std::vector<std::size_t> units_per_rank(const Arguments& a, const Significant& h
   return units;
 }
 
+/// What is exchanged with each rank in a v-form of all to all, bytes; else nothing.
+Exchange exchange_of(const Arguments& a, const Caller& me) {
+  if (!a.varying() || !row(a.operation).all_to_all()) return {};
+  const std::vector<std::size_t> received = packed_blocks(a.recv, me.size);
+  return {a.send.in_place() ? received : packed_blocks(a.send, me.size), received};
+}
+
+/// As long for each as what this process exchanges with all: what it knows of the others.
+std::vector<std::size_t> like_own(const Exchange& own) {
+  std::size_t bytes = 0;
+  for (const auto* side : {&own.sent, &own.received})
+    bytes = std::accumulate(side->begin(), side->end(), bytes);
+  return std::vector(own.sent.size(), bytes / (2 * own.sent.size()));
+}
+
 /// Whether PAT_REPRODUCIBLE asks for one order, and the bits depend on it.
 bool wants_fixed_order(const Arguments& a, Config::Reproducible promised) {
   if (promised == Config::Reproducible::any_order)
@@ -53,9 +68,9 @@ CallSignature signature_of(const Arguments& a, const Significant& here, Form for
   CallSignature signature;
   signature.operation = a.operation;
   signature.root = about.rooted ? a.root : 0;
-  signature.varying = a.varying;
+  signature.varying = a.varying();
   signature.form = form;
-  if (!a.varying && about.has_bytes()) signature.block_bytes = block_bytes(a, here);
+  if (!a.varying() && about.has_bytes()) signature.block_bytes = block_bytes(a, here);
   if (!about.combines) return signature;
   int commutes = 0;
   check(PMPI_Op_commutative(a.op, &commutes));
@@ -83,20 +98,36 @@ void describe(Call& call, const Caller& me, Form form, Config::Reproducible prom
   call.rank = me.rank;
   call.ranks = me.size;
   call.signature.operation = a.operation;
-  call.signature.varying = a.varying;
+  call.signature.varying = a.varying();
   call.signature.form = form;
   if (me.inter) return;
   const Significant here = significant(a, me.rank, false);
   call.signature = signature_of(a, here, form, promised);
-  if (a.varying) call.counts = units_per_rank(a, here, me);
+  call.exchange = exchange_of(a, me);
+  if (a.varying())
+    call.counts =
+        row(a.operation).all_to_all() ? like_own(call.exchange) : units_per_rank(a, here, me);
   call.total_bytes = total_bytes(call);
   // Not all ranks of a v-form know whether some count is too large for an int.
-  call.left_to_library = a.large && a.varying;
+  call.left_to_library = a.large && a.varying();
+}
+
+/// A copy of the program's types for all ranks, with those of blocks without data left out.
+void keep_types_of_blocks(KeptTypes& types, BufferArgument& buffer, int ranks) {
+  std::vector<MPI_Datatype> own;
+  for (int rank = 0; rank < ranks; ++rank)
+    own.push_back(buffer.count_of(rank) > 0 ? buffer.types[rank] : MPI_BYTE);
+  buffer.types = types.keep(std::move(own));
 }
 
 /// The program may free its datatypes while the request lives.
-void keep_types(Call& call, const Significant& here) {
+void keep_types(Call& call, const Significant& here, int ranks) {
   Arguments& a = call.arguments;
+  if (a.blocks == Blocks::typed) {
+    if (here.send) keep_types_of_blocks(call.types, a.send, ranks);
+    if (here.recv) keep_types_of_blocks(call.types, a.recv, ranks);
+    return;
+  }
   if (row(a.operation).combines) {
     a.send.type = a.recv.type = call.types.keep(a.recv.type);
     return;
@@ -121,7 +152,7 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
   call->arguments = arguments;
   call->order_free = order_free(arguments, session, me);
   if (call->order_free) call->arguments = call->order_free->arguments();
-  keep_types(*call, significant(arguments, me.rank, me.inter));
+  keep_types(*call, significant(arguments, me.rank, me.inter), me.blocks());
   describe(*call, me, form, session.config.reproducible);
   check(session.failure);
   call->twin = session.twin(arguments.comm, arguments.function);

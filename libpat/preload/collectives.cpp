@@ -28,16 +28,17 @@ using pat::detail::make_persistent;
 using pat::detail::PassedOn;
 using pat::detail::takes_persistent;
 using pat::detail::takes_request;
+using pat::detail::typed_blocks;
 
 #define PAT_BEHIND(function)                                                                 \
   static const Behind<decltype(&PAT_FORM(P##function))> behind(PAT_TEXT(PAT_FORM(function)), \
                                                                PAT_TEXT(PAT_FORM(P##function)))
 
-#define PAT_PLAIN(Name, operation, varying, parameters, to, from)                                 \
+#define PAT_PLAIN(Name, operation, blocks, parameters, to, from)                                  \
   int PAT_FORM(MPI_##Name) parameters {                                                           \
     PAT_BEHIND(MPI_##Name);                                                                       \
     const void* const caller = __builtin_return_address(0);                                       \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);              \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, blocks, to);               \
     if (behind.tool == nullptr) return call_of_program(a, CallSite::take(caller));                \
     const CallSite site(caller);                                                                  \
     return behind.tool(PAT_THEN from a.comm);                                                     \
@@ -45,43 +46,43 @@ using pat::detail::takes_request;
   int PAT_FORM(PMPI_##Name) parameters {                                                          \
     PAT_BEHIND(MPI_##Name);                                                                       \
     const void* const caller = CallSite::take(__builtin_return_address(0));                       \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, varying, to);              \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(MPI_##Name), operation, blocks, to);               \
     return caller == nullptr ? behind.library(PAT_THEN from a.comm) : call_of_program(a, caller); \
   }
 
 /// Visible, Profiling: the names of a form that begins something; takes, begin: whether PAT does
 /// such a call, and what does it then; more: what the form has beside the parameters.
-#define PAT_BEGINNING(Visible, Profiling, operation, varying, parameters, more, to, from, last,  \
-                      takes, begin)                                                              \
-  PAT_BEGIN(Visible, Visible, Profiling, operation, varying, parameters, more, to, from, last,   \
-            takes, begin)                                                                        \
-  PAT_BEGIN(Profiling, Visible, Profiling, operation, varying, parameters, more, to, from, last, \
+#define PAT_BEGINNING(Visible, Profiling, operation, blocks, parameters, more, to, from, last,  \
+                      takes, begin)                                                             \
+  PAT_BEGIN(Visible, Visible, Profiling, operation, blocks, parameters, more, to, from, last,   \
+            takes, begin)                                                                       \
+  PAT_BEGIN(Profiling, Visible, Profiling, operation, blocks, parameters, more, to, from, last, \
             takes, begin)
 
-#define PAT_BEGIN(Name, Visible, Profiling, operation, varying, parameters, more, to, from, last, \
-                  takes, begin)                                                                   \
-  int PAT_FORM(Name)(PAT_UNPACK parameters, PAT_UNPACK more) {                                    \
-    static const Behind<decltype(&PAT_FORM(Profiling))> behind(PAT_TEXT(PAT_FORM(Visible)),       \
-                                                               PAT_TEXT(PAT_FORM(Profiling)));    \
-    constexpr bool visible = std::string_view(#Name) == #Visible;                                 \
-    const Arguments a = PAT_ARGUMENTS(PAT_FORM(Visible), operation, varying, to);                 \
-    if (!visible && is_own(__builtin_return_address(0)))                                          \
-      return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                               \
-    if (visible && behind.tool != nullptr)                                                        \
-      return behind.tool(PAT_THEN from a.comm, PAT_UNPACK last);                                  \
-    if (takes(a)) return begin(a, request);                                                       \
-    static PassedOn& function_count = *new PassedOn(PAT_TEXT(PAT_FORM(Visible)));                 \
-    const CountedCall counted(function_count);                                                    \
-    return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                                 \
+#define PAT_BEGIN(Name, Visible, Profiling, operation, blocks, parameters, more, to, from, last, \
+                  takes, begin)                                                                  \
+  int PAT_FORM(Name)(PAT_UNPACK parameters, PAT_UNPACK more) {                                   \
+    static const Behind<decltype(&PAT_FORM(Profiling))> behind(PAT_TEXT(PAT_FORM(Visible)),      \
+                                                               PAT_TEXT(PAT_FORM(Profiling)));   \
+    constexpr bool visible = std::string_view(#Name) == #Visible;                                \
+    const Arguments a = PAT_ARGUMENTS(PAT_FORM(Visible), operation, blocks, to);                 \
+    if (!visible && is_own(__builtin_return_address(0)))                                         \
+      return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                              \
+    if (visible && behind.tool != nullptr)                                                       \
+      return behind.tool(PAT_THEN from a.comm, PAT_UNPACK last);                                 \
+    if (takes(a)) return begin(a, request);                                                      \
+    static PassedOn& function_count = *new PassedOn(PAT_TEXT(PAT_FORM(Visible)));                \
+    const CountedCall counted(function_count);                                                   \
+    return behind.library(PAT_THEN from a.comm, PAT_UNPACK last);                                \
   }
 
-#define PAT_NONBLOCKING(name, operation, varying, parameters, to, from)    \
-  PAT_BEGINNING(MPI_I##name, PMPI_I##name, operation, varying, parameters, \
-                (MPI_Request * request), to, from, (request), takes_request, begin_request)
+#define PAT_NONBLOCKING(name, operation, blocks, parameters, to, from)                             \
+  PAT_BEGINNING(MPI_I##name, PMPI_I##name, operation, blocks, parameters, (MPI_Request * request), \
+                to, from, (request), takes_request, begin_request)
 
-#define PAT_PERSISTENT_AS(Visible, Profiling, operation, varying, parameters, to, from) \
-  PAT_BEGINNING(Visible, Profiling, operation, varying, parameters,                     \
-                (MPI_Info info, MPI_Request * request), to, from, (info, request),      \
+#define PAT_PERSISTENT_AS(Visible, Profiling, operation, blocks, parameters, to, from) \
+  PAT_BEGINNING(Visible, Profiling, operation, blocks, parameters,                     \
+                (MPI_Info info, MPI_Request * request), to, from, (info, request),     \
                 takes_persistent, make_persistent)
 
 #if MPI_VERSION >= 4
@@ -94,10 +95,10 @@ using pat::detail::takes_request;
 #define PAT_PERSISTENT(...)
 #endif
 
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
-  PAT_PLAIN(Name, operation, varying, parameters, to, from)                  \
-  PAT_NONBLOCKING(name, operation, varying, parameters, to, from)            \
-  PAT_PERSISTENT(Name, operation, varying, parameters, to, from)
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from) \
+  PAT_PLAIN(Name, operation, blocks, parameters, to, from)                  \
+  PAT_NONBLOCKING(name, operation, blocks, parameters, to, from)            \
+  PAT_PERSISTENT(Name, operation, blocks, parameters, to, from)
 
 extern "C" {
 

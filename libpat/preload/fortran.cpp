@@ -37,7 +37,7 @@ using pat::detail::next_function;
   }
 
 /// Name: by mpif.h and `use mpi`, and by `use mpi_f08` of Open MPI and of MPICH.
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from) \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from) \
   PAT_BINDINGS(name, parameters)
 #define PAT_BINDINGS(name, parameters)                     \
   PAT_FORTRAN(mpi_##name##_, PAT_WITH_CODE parameters)     \

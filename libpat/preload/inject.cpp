@@ -73,7 +73,7 @@ std::optional<std::int64_t> number(const char* name) {
 
 /// Of a block, the same on all processes; -1: it need not be.
 std::int64_t bytes_of(const Arguments& a) {
-  if (a.varying) return -1;
+  if (a.varying()) return -1;
   int rank = 0;
   PMPI_Comm_rank(a.comm, &rank);
   const OperationRow& about = row(a.operation);

@@ -17,6 +17,11 @@ MPI_Datatype KeptTypes::keep(MPI_Datatype type) {
   return own;
 }
 
+const MPI_Datatype* KeptTypes::keep(std::vector<MPI_Datatype> types) {
+  for (MPI_Datatype& type : types) type = keep(type);
+  return arrays_.emplace_back(std::move(types)).data();
+}
+
 KeptTypes::~KeptTypes() {
   for (MPI_Datatype& type : own_) PMPI_Type_free(&type);
 }

@@ -3,9 +3,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
+#include "collectives/problem.hpp"
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/signature.hpp"
 #include "libpat/execution/order_free.hpp"
@@ -26,9 +28,12 @@ class KeptTypes {
   ~KeptTypes();
   /// The same type under a handle of our own; predefined types stay themselves.
   MPI_Datatype keep(MPI_Datatype type);
+  /// The same for many: an array that lives as long.
+  const MPI_Datatype* keep(std::vector<MPI_Datatype> types);
 
  private:
   std::vector<MPI_Datatype> own_;
+  std::deque<std::vector<MPI_Datatype>> arrays_;
 };
 
 /// One call of a collective on its way, in any form: open (the receive buffer is PAT's), ready (the
@@ -44,9 +49,11 @@ struct Call {
   /// The same on all ranks; 0 in a v-form whose counts not all of them know. What is too much for
   /// an int is the library's, and `auto` compares it with PAT_MIN_BYTES (not of v-forms).
   std::size_t total_bytes = 0;
-  bool left_to_library = false;     ///< whatever is chosen; the same on all ranks
-  std::vector<std::size_t> counts;  ///< v-forms: units per rank; 0 where unknown here
-  int rank = 0, ranks = 1;          ///< in the communicator
+  bool left_to_library = false;  ///< whatever is chosen; the same on all ranks
+  /// V-forms: units per rank; 0 where unknown here; all to all: what each may have.
+  std::vector<std::size_t> counts;
+  Exchange exchange;        ///< v-forms of all to all: this process's
+  int rank = 0, ranks = 1;  ///< in the communicator
 
   Twin* twin = nullptr;                ///< null: not all of the communicator belongs to the session
   Stream* stream = nullptr;            ///< null: the MPI library does it

@@ -43,7 +43,7 @@ std::unique_ptr<Run> Runs::make_dynamic(Call& call) const {
   const Stream& stream = *call.stream;
   const Problem problem = negotiation_.problem_of(twin, stream, *call.decision, call.counts);
   return std::make_unique<DynamicRun>(call.decision->chosen().protocol(problem, twin.rank()),
-                                      problem.units, twin.rank() == problem.root, twin.mailbox(),
+                                      problem, twin.rank(), twin.mailbox(),
                                       CallKey{stream.id, call.number}, twin.data(),
                                       twin.tags(stream, call.number).first);
 }
@@ -59,7 +59,7 @@ std::unique_ptr<Run> Runs::make_schedule(Locked& locked, Call& call, pace::Round
     if (!call.any_part_ready() && !may_begin(twin, stream, *call.decision, call.number, round))
       return nullptr;
   }
-  auto built = program(locked, twin, stream, *call.decision, call.number, call.counts);
+  auto built = program(locked, twin, stream, *call.decision, call.number, &call);
   if (early && !has_parts && !stream.program.moves_early()) return nullptr;
   auto run = schedule_run(twin, stream, call.number, std::move(built));
   if (call.signature.form != Form::persistent) return run;
@@ -79,7 +79,7 @@ std::unique_ptr<Run> Runs::make_ahead(Locked& locked, Twin& twin, Stream& stream
   if (decision == nullptr || !decision->chosen().background || !lands_early(stream.signature) ||
       !Twin::tags_are_free(stream, number) || !may_begin(twin, stream, *decision, number, round))
     return nullptr;
-  auto built = program(locked, twin, stream, *decision, number, {});
+  auto built = program(locked, twin, stream, *decision, number, nullptr);
   if (!stream.program.moves_early()) return nullptr;
   return schedule_run(twin, stream, number, std::move(built));
 }
@@ -107,18 +107,24 @@ bool Runs::may_begin(const Twin& twin, const Stream& stream, const Decision& dec
   return false;
 }
 
-/// The program of this rank for a decision. Kept by what determines it.
+/// The program of this rank for a decision. Kept by what determines it, which of a v-form are the
+/// call's own counts; null: before it is known.
 std::shared_ptr<const Program> Runs::program(Locked&, Twin& twin, Stream& stream,
                                              const Decision& decision, std::uint32_t number,
-                                             const std::vector<std::size_t>& counts) const {
+                                             const Call* call) const {
   const bool fresh = decision.live && stream.leader && number != 0;
   std::optional<ArrivalPattern> latest;
   if (fresh) latest = stream.leader->pattern(number);
   const ArrivalPattern* known = latest ? &*latest : nullptr;
   if (!stream.signature.varying)
     if (auto kept = stream.program.find(decision, known)) return kept;
-  Problem problem = negotiation_.problem_of(twin, stream, decision, counts);
+  Problem problem = negotiation_.problem_of(
+      twin, stream, decision, call != nullptr ? call->counts : std::vector<std::size_t>());
   problem.only_rank = twin.rank();
+  if (call != nullptr && !call->exchange.sent.empty()) {
+    problem.exchanges.resize(static_cast<std::size_t>(problem.ranks));
+    problem.exchanges[static_cast<std::size_t>(twin.rank())] = call->exchange;
+  }
   return stream.program.get(problem, decision, known);
 }
 

@@ -33,7 +33,7 @@ class Runs {
                  std::uint32_t number, pace::Round& round) const;
   std::shared_ptr<const Program> program(Locked&, Twin& twin, Stream& stream,
                                          const Decision& decision, std::uint32_t number,
-                                         const std::vector<std::size_t>& counts) const;
+                                         const Call* call) const;
 
   const Config& config_;
   const Negotiation& negotiation_;

@@ -40,7 +40,7 @@ Kind kind_of(const Arguments& a) {
 
 /// Whether the call's kind says all of it. Counts beyond an int and v-forms have none.
 bool has_kind(const Arguments& a) {
-  return !a.varying && a.send.count <= INT_MAX && a.recv.count <= INT_MAX;
+  return !a.varying() && a.send.count <= INT_MAX && a.recv.count <= INT_MAX;
 }
 
 struct alignas(64) Kept {

@@ -24,6 +24,10 @@ refuses '--op belongs to auto, not to table1' seed001 table1 --op gather
 refuses "--op is 'nope', give gather or scatter" seed001 auto --op nope
 refuses "--iterations is '0', give a whole number above 0" seed004 fig12 --iterations 0
 
+refuses "there is no 'figure'" straggler figure
+refuses "'--op' is no option of simgrid" proficz2018 simgrid --op reduce
+says '^128 .* 1.89 .* 1.00 ' straggler formula
+
 says '^helsim-like: *P *64 *iterations *100 *least *1.* mean *1.* largest' seed004 fig3
 [[ -s $work/out/seed004-fig3-helsim-like.png ]] || fail "the picture of Fig. 3"
 mkdir "$work/bin"

@@ -57,16 +57,18 @@ class Process {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Bytes bytes(data, size);
   Problem problem;
-  problem.operation = Operation::reduce;
   problem.units = 1024;
-  constexpr const char* names[] = {"local-redirect", "local-redirect-seg", "tree-dyn",
-                                   "non-commut-tree-dyn"};
-  const char* const name = names[bytes.upto(3)];
+  constexpr std::pair<Operation, const char*> chosen[] = {
+      {Operation::reduce, "local-redirect"}, {Operation::reduce, "local-redirect-seg"},
+      {Operation::reduce, "tree-dyn"},       {Operation::reduce, "non-commut-tree-dyn"},
+      {Operation::bcast, "arrival-b"},       {Operation::bcast, "arrival-nb"}};
+  const auto [operation, name] = chosen[bytes.upto(5)];
+  problem.operation = operation;
   problem.ranks = 2 + bytes.upto(7);
   problem.root = bytes.upto(problem.ranks - 1);
   problem.segments = 1 + bytes.upto(4);
   const int rank = bytes.upto(problem.ranks - 1);
-  Process process(get_algorithm(Operation::reduce, name), problem, rank);
+  Process process(get_algorithm(operation, name), problem, rank);
   detail::Letters letters;
   constexpr detail::CallKey call{0, 0};
   process.act();

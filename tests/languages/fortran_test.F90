@@ -181,12 +181,35 @@ contains
     call MPI_Allgatherv(mpi_whole(:, rank), counts(rank + 1), MPI_INTEGER, mpi_v, counts, displacements, &
         MPI_INTEGER, MPI_COMM_WORLD, ierror)
     call expect(all(v == mpi_v), 'PAT_Allgatherv')
+    call exchanged()
     z = cmplx(rank, -rank)
     call MPI_Allreduce(z, mpi_z, 1, MPI_COMPLEX, MPI_SUM, MPI_COMM_WORLD, ierror)
     call PAT_Allreduce(MPI_IN_PLACE, z, 1, MPI_COMPLEX, MPI_SUM, MPI_COMM_WORLD)
     call expect(z == mpi_z, 'PAT_Allreduce in place')
     call PAT_Barrier(MPI_COMM_WORLD, ierror)
     call expect(ierror == MPI_SUCCESS, 'PAT_Barrier')
+  end subroutine
+
+  ! Blocks of a length, and of a type, for each pair of processes; the types are gone before the call ends.
+  subroutine exchanged()
+    integer :: between(ranks), places(ranks), bytes(ranks), mine(3 * n * ranks), got(3 * n * ranks), wanted(3 * n * ranks)
+    DATATYPE :: kinds(ranks)
+    type(PAT_Request) :: request
+    between = [(modulo(r + rank, 3) * 7, r = 0, ranks - 1)]
+    places = [(3 * n * r, r = 0, ranks - 1)]
+    bytes = 4 * places
+    mine = [(1000 * rank + i, i = 1, size(mine))]
+    got = -1
+    wanted = -1
+    call MPI_Alltoallv(mine, between, places, MPI_INTEGER, wanted, between, places, MPI_INTEGER, MPI_COMM_WORLD, ierror)
+    call PAT_Alltoallv(mine, between, places, MPI_INTEGER, got, between, places, MPI_INTEGER, MPI_COMM_WORLD, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Alltoallv')
+    got = -1
+    kinds = MPI_INTEGER
+    call PAT_Ialltoallw(mine, between, bytes, kinds, got, between, bytes, kinds, MPI_COMM_WORLD, request, ierror)
+    kinds = MPI_DATATYPE_NULL
+    call PAT_Wait(request, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Ialltoallw')
   end subroutine
 
   ! Sections with gaps: packed for plain calls, refused by the others.

@@ -117,6 +117,22 @@ def each_operation(root):
         return (np.full(counts[rank], rank), [whole, counts, starts, MPI.LONG]), [whole]
     same("Allgatherv", allgatherv)
 
+    between = [(r + rank) % 3 * 5 for r in range(ranks)]  # the same both ways
+    begins = [sum(between[:r]) + r for r in range(ranks)]
+
+    def alltoallv():
+        whole = np.full(sum(between) + ranks, -1, "i4")
+        return ([np.arange(whole.size, dtype="i4") + rank, between, begins, MPI.INT],
+                [whole, (between, begins)]), [whole]
+    same("Alltoallv", alltoallv)
+
+    def alltoallw():
+        whole = np.full(sum(between) + ranks, -1, "i4")
+        places, kinds = [4 * begin for begin in begins], [MPI.INT] * ranks
+        return ([np.arange(whole.size, dtype="i4") + rank, between, places, kinds],
+                [whole, (between, places), kinds]), [whole]
+    same("Alltoallw", alltoallw)
+
     def allreduce():
         total = np.zeros(N, "i8")
         return (np.arange(N) + rank, total), [total]
@@ -242,6 +258,10 @@ def mistakes():
     refuses("cannot be cut", pat.Allgather, comm, data, np.zeros(N * ranks + 1)) if ranks > 1 else None
     refuses("needs it", pat.Allgather, comm, None, data)
     refuses("give one for each", pat.Allgatherv, comm, data, [data, [1] * (ranks + 1)])
+    whole = np.zeros(ranks, "i4")
+    refuses("datatype for each process", pat.Alltoallw, comm, whole, whole)
+    refuses("datatypes, give one", pat.Alltoallw, comm, [whole, [MPI.INT] * (ranks + 1)], whole)
+    refuses("give a larger buffer", pat.Alltoallw, comm, [whole, [1] * ranks, [4 * ranks] * ranks, [MPI.INT] * ranks], whole)
     refuses("communicator of mpi4py", pat.Barrier, 3)
     refuses("outside", pat.Region().processing().edge, 0.5)
     refuses("twice", pat.Session)

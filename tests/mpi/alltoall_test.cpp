@@ -1,5 +1,5 @@
-// Every registered alltoall against MPI's own: counts, in place, types with gaps on both sides,
-// sub-communicators, requests, wrong forecasts.
+// Every registered alltoall against MPI's own: counts, in place, types with gaps on both sides, v-
+// and w-forms, sub-communicators, requests, wrong forecasts.
 
 #include <vector>
 
@@ -113,9 +113,173 @@ TEST_P(EveryAlltoall, TakesWhatLiesInPlaceWhenItIsReady) {
   ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS) << PAT_Error_string();
 }
 
-TEST_P(EveryAlltoall, WrongForecastsCostTimeButNothingElse) {
-  test::call_with_broken_predictors([&](int i) { exchange(2001, i, i == 3); });
+/// Blocks of a v- or w-form: how many ints each pair exchanges, the same both ways, some none.
+int between(int a, int b, int call, int most) {
+  return ((a + b) * 7 + a * b * 3 + call) % 4 * most / 3;
 }
+
+/// One side of a v- or w-form: blocks of ints apart from each other.
+struct Side {
+  std::vector<int> counts, places, values;
+  std::vector<MPI_Datatype> types;
+
+  /// `step`: ints from one that counts to the next.
+  Side(const std::vector<int>& ints, int step) {
+    int place = 1;
+    for (const int count : ints) {
+      counts.push_back(count);
+      places.push_back(place);
+      place += count * step + 2;
+    }
+    values.assign(static_cast<std::size_t>(place), -9);
+  }
+};
+
+/// The two v-forms against MPI's, in all forms; `apart`: each int is received with one of room
+/// behind.
+struct Varying {
+  std::vector<int> ints;
+  MPI_Datatype apart;
+
+  Varying(int most, int call, MPI_Datatype apart_type) : apart(apart_type) {
+    for (int other = 0; other < size(); ++other) ints.push_back(between(rank(), other, call, most));
+  }
+
+  void v_form(int call, bool in_place) const {
+    Side mine(ints, 1), expected(ints, 1), got(ints, 1);
+    fill(mine, call);
+    MPI_Alltoallv(mine.values.data(), mine.counts.data(), mine.places.data(), MPI_INT,
+                  expected.values.data(), expected.counts.data(), expected.places.data(), MPI_INT,
+                  MPI_COMM_WORLD);
+    if (in_place) got.values = mine.values;
+    ASSERT_EQ(PAT_Alltoallv(in_place ? MPI_IN_PLACE : mine.values.data(), mine.counts.data(),
+                            mine.places.data(), MPI_INT, got.values.data(), got.counts.data(),
+                            got.places.data(), MPI_INT, MPI_COMM_WORLD),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(got.values, expected.values) << "call " << call << (in_place ? ", in place" : "");
+  }
+
+  /// Types that differ from block to block, displacements in bytes; as a request, whose arrays of
+  /// types are gone when it is waited for.
+  void w_form(int call, bool in_place) const {
+    Side mine(ints, 2), got(ints, 2);
+    for (Side* side : {&mine, &got})
+      for (int other = 0; other < size(); ++other) {
+        const bool other_way = side == &mine && !in_place;
+        side->types.push_back((other + rank() + other_way) % 2 == 0 ? MPI_INT : apart);
+        side->places[static_cast<std::size_t>(other)] *= static_cast<int>(sizeof(int));
+      }
+    fill(mine, call);
+    std::vector<int> expected = in_place ? mine.values : got.values;  // gaps stay as they are
+    for (int other = 0; other < size(); ++other)
+      for (int i = 0; i < ints[static_cast<std::size_t>(other)]; ++i)
+        expected[index(got, other, i)] = value(other, rank(), i, call);
+    if (in_place) got.values = mine.values;
+    const void* const from = in_place ? MPI_IN_PLACE : mine.values.data();
+    if (call % 2 == 0) {
+      ASSERT_EQ(PAT_Alltoallw(from, mine.counts.data(), mine.places.data(), mine.types.data(),
+                              got.values.data(), got.counts.data(), got.places.data(),
+                              got.types.data(), MPI_COMM_WORLD),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+    } else {
+      PAT_Request request;
+      ASSERT_EQ(PAT_Ialltoallw(from, mine.counts.data(), mine.places.data(), mine.types.data(),
+                               got.values.data(), got.counts.data(), got.places.data(),
+                               got.types.data(), MPI_COMM_WORLD, &request),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+      mine.types.assign(mine.types.size(), MPI_DATATYPE_NULL);
+      got.types.assign(got.types.size(), MPI_DATATYPE_NULL);
+      ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+    }
+    ASSERT_EQ(got.values, expected) << "call " << call << (in_place ? ", in place" : "");
+  }
+
+ private:
+  static int value(int from, int to, int i, int call) {
+    return from * 1000003 + to * 10007 + call * 101 + i * 7;
+  }
+  static std::size_t index(const Side& side, int other, int i) {
+    const auto o = static_cast<std::size_t>(other);
+    const int step = side.types.empty() || side.types[o] == MPI_INT ? 1 : 2;
+    const int place = side.types.empty() ? side.places[o] : side.places[o] / 4;
+    return static_cast<std::size_t>(place + i * step);
+  }
+  void fill(Side& side, int call) const {
+    for (int other = 0; other < size(); ++other)
+      for (int i = 0; i < ints[static_cast<std::size_t>(other)]; ++i)
+        side.values[index(side, other, i)] = value(rank(), other, i, call);
+  }
+};
+
+class EveryVaryingAlltoall : public EveryAlltoall {
+ protected:
+  void SetUp() override {
+    EveryAlltoall::SetUp();
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &apart_);
+    MPI_Type_commit(&apart_);
+  }
+  void TearDown() override {
+    MPI_Type_free(&apart_);
+    EveryAlltoall::TearDown();
+  }
+  MPI_Datatype apart_ = MPI_DATATYPE_NULL;
+};
+
+TEST_P(EveryVaryingAlltoall, EqualsMpi) {
+  for (const int most : {0, 3, 60, 4500})
+    for (int call = 0; call < 4; ++call) {
+      const Varying blocks(most, call, apart_);
+      blocks.v_form(call, call % 2 == 1);
+      blocks.w_form(call, call / 2 == 1);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(EveryVaryingAlltoall, KeepsItsTypesAndTakesFreshDataInAPersistentCall) {
+  const Varying blocks(700, 1, apart_);
+  Side mine(blocks.ints, 1), got(blocks.ints, 1), expected(blocks.ints, 1);
+  MPI_Datatype pair;
+  MPI_Type_contiguous(1, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  std::vector<MPI_Datatype> types(static_cast<std::size_t>(size()), pair);
+  std::vector<int> places = mine.places;
+  for (int& place : places) place *= static_cast<int>(sizeof(int));
+  PAT_Request request;
+  ASSERT_EQ(PAT_Alltoallw_init(mine.values.data(), mine.counts.data(), places.data(), types.data(),
+                               got.values.data(), got.counts.data(), places.data(), types.data(),
+                               MPI_COMM_WORLD, &request),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  MPI_Type_free(&pair);
+  types.assign(types.size(), MPI_DATATYPE_NULL);
+  for (int call = 0; call < 4; ++call) {
+    ASSERT_EQ(PAT_Start(request), MPI_SUCCESS) << PAT_Error_string();
+    test::sleep_ms(0.5 * ((rank() + call) % 3));
+    for (std::size_t i = 0; i < mine.values.size(); ++i)
+      mine.values[i] = rank() * 1000003 + call * 101 + static_cast<int>(i);
+    ASSERT_EQ(PAT_Ready(request), MPI_SUCCESS) << PAT_Error_string();
+    ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+    MPI_Alltoallv(mine.values.data(), mine.counts.data(), mine.places.data(), MPI_INT,
+                  expected.values.data(), expected.counts.data(), expected.places.data(), MPI_INT,
+                  MPI_COMM_WORLD);
+    ASSERT_EQ(got.values, expected.values) << "call " << call;
+  }
+  ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS) << PAT_Error_string();
+}
+
+TEST_P(EveryAlltoall, WrongForecastsCostTimeButNothingElse) {
+  test::call_with_broken_predictors([&](int i) {
+    exchange(2001, i, i == 3);
+    Varying(3000, i, MPI_DATATYPE_NULL).v_form(i, i == 2);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryVaryingAlltoall,
+                         testing::ValuesIn(test::registered(Operation::alltoall)),
+                         [](const auto& test) { return test::test_name(test.param); });
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlltoall,
                          testing::ValuesIn(test::registered(Operation::alltoall)),

@@ -112,7 +112,7 @@ TEST_F(EveryOperation, GivesWhatItsRowPromisesWithEveryAlgorithm) {
 TEST(Workload, RefusesWhatItCannotDo) {
   const DataType real = find_data_type("float");
   EXPECT_THROW(find_data_type("complex"), Error);
-  EXPECT_THROW(find_collective("alltoallw"), Error);
+  EXPECT_THROW(find_collective("alltoallx"), Error);
   EXPECT_THROW(ReduceOp("sub", real), Error);
   EXPECT_THROW(ReduceOp("band", real), Error);
   EXPECT_THROW(ReduceOp("user", real), Error);

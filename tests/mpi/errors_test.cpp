@@ -99,6 +99,44 @@ TEST_F(BadArguments, OfGatherv) {
   ASSERT_EQ(gatherv(&x, 1, MPI_INT, c, d, MPI_INT, 0), MPI_SUCCESS);
 }
 
+TEST_F(BadArguments, OfAlltoallvAndAlltoallw) {
+  std::vector<int> all(blocks(1)), counts(blocks(1), 1), places(blocks(1));
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<MPI_Datatype> types(blocks(1), MPI_INT);
+  const auto v = [&](const void* send, const int* sendcounts, const int* sendplaces,
+                     MPI_Datatype type, const int* recvcounts) {
+    return PAT_Alltoallv(send, sendcounts, sendplaces, type, all.data(), recvcounts, places.data(),
+                         MPI_INT, comm_);
+  };
+  const auto w = [&](const int* sendcounts, const MPI_Datatype* sendtypes,
+                     const MPI_Datatype* recvtypes) {
+    const std::vector<int> mine(blocks(1)), none(blocks(1));
+    return PAT_Alltoallw(mine.data(), sendcounts, none.data(), sendtypes, all.data(), counts.data(),
+                         none.data(), recvtypes, comm_);
+  };
+  const std::vector<int> mine(blocks(1));
+  const int *c = counts.data(), *d = places.data();
+  std::vector<int> bad = counts;
+  bad.back() = -1;
+  const std::string last = "[" + std::to_string(size() - 1) + "]";
+  expect_class(v(mine.data(), nullptr, d, MPI_INT, c), MPI_ERR_ARG, "sendcounts");
+  expect_class(v(mine.data(), c, nullptr, MPI_INT, c), MPI_ERR_ARG, "displacements");
+  expect_class(v(mine.data(), c, d, MPI_DATATYPE_NULL, c), MPI_ERR_TYPE, "sendtype");
+  expect_class(v(mine.data(), bad.data(), d, MPI_INT, c), MPI_ERR_COUNT,
+               ("sendcounts" + last).c_str());
+  expect_class(v(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, bad.data()), MPI_ERR_COUNT,
+               ("recvcounts" + last).c_str());
+  std::vector<MPI_Datatype> none = types;
+  none.back() = MPI_DATATYPE_NULL;
+  expect_class(w(c, nullptr, types.data()), MPI_ERR_ARG, "sendtypes");
+  expect_class(w(c, none.data(), types.data()), MPI_ERR_TYPE, ("sendtypes" + last).c_str());
+  expect_class(w(c, types.data(), none.data()), MPI_ERR_TYPE, ("recvtypes" + last).c_str());
+  expect_class(w(bad.data(), types.data(), types.data()), MPI_ERR_COUNT,
+               ("sendcounts" + last).c_str());
+  MPI_Barrier(comm_);
+  ASSERT_EQ(v(mine.data(), c, d, MPI_INT, c), MPI_SUCCESS) << PAT_Error_string();
+}
+
 TEST_F(BadArguments, OfScatter) {
   int x = 0;
   std::vector<int> all(blocks(1));
@@ -461,6 +499,21 @@ TEST(InterCommunicator, GoesToTheLibrary) {
     if (rank() == 0) {
       ASSERT_EQ(sum.back(), (first_high + size() - 1) * remote / 2);
     }
+
+    // Each has its number for each of the other half.
+    const std::vector<int> given(counts.size(), rank() + call), ones(counts.size(), 1);
+    std::vector<int> taken(counts.size(), -1), bytes(counts.size());
+    for (std::size_t r = 0; r < bytes.size(); ++r) bytes[r] = static_cast<int>(r * sizeof(int));
+    std::vector<MPI_Datatype> types(counts.size(), MPI_INT);
+    PAT_Request request;
+    ASSERT_EQ(PAT_Ialltoallw(given.data(), ones.data(), bytes.data(), types.data(), taken.data(),
+                             ones.data(), bytes.data(), types.data(), inter, &request),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+    types.assign(types.size(), MPI_DATATYPE_NULL);
+    ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+    for (int r = 0; r < remote; ++r)
+      ASSERT_EQ(taken[static_cast<std::size_t>(r)], (low ? first_high : 0) + r + call);
   }
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);

@@ -5,6 +5,9 @@
 #include <cstring>
 
 namespace pat::test {
+
+using bench::Blocks;
+
 namespace {
 
 constexpr std::byte poison{0xa5};
@@ -107,12 +110,13 @@ Kind Kind::draw(std::mt19937& random, Form form, Operation operation) {
   kind.form = form;
   kind.operation = operation;
   const unsigned ways = static_cast<unsigned>(random());
-  kind.varying = (ways & 3) == 0;
+  if ((ways & 3) == 0) kind.blocks = (ways & 64) == 0 ? Blocks::varying : Blocks::typed;
   kind.large = (ways & 12) == 0;
   kind.in_place = (ways & 48) == 0;
   // What MPI does not have in this way it has in plainer ones.
-  if (!bench::find_collective(kind.operation, kind.varying, false)) kind.varying = false;
-  if (!bench::find_collective(kind.operation, kind.varying, kind.large)) kind.large = false;
+  for (const Blocks plainer : {Blocks::varying, Blocks::alike})
+    if (!bench::find_collective(kind.operation, kind.blocks, false)) kind.blocks = plainer;
+  if (!bench::find_collective(kind.operation, kind.blocks, kind.large)) kind.large = false;
   kind.items = items[random() % std::size(items)];
   kind.root = static_cast<unsigned>(random());
   kind.choice = static_cast<unsigned>(random());
@@ -121,7 +125,8 @@ Kind Kind::draw(std::mt19937& random, Form form, Operation operation) {
 
 std::string Kind::describe() const {
   constexpr const char* forms[] = {"plain", "non-blocking", "persistent"};
-  return std::string(name(operation)) + (varying ? ", v-form" : "") + (large ? ", large" : "") +
+  constexpr const char* said[] = {"", ", v-form", ", w-form"};
+  return std::string(name(operation)) + said[static_cast<int>(blocks)] + (large ? ", large" : "") +
          (in_place ? ", in place" : "") + ", " + forms[static_cast<int>(form)] + ", " +
          std::to_string(items) + " items, root draw " + std::to_string(root) + ", choice " +
          std::to_string(choice);
@@ -133,7 +138,7 @@ RandomCall::RandomCall(const Kind& kind, MPI_Comm comm, const Materials& materia
     : kind_(kind),
       comm_(comm),
       row_(row(kind.operation)),
-      functions_(bench::find_collective(kind.operation, kind.varying, kind.large)) {
+      functions_(bench::find_collective(kind.operation, kind.blocks, kind.large)) {
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &ranks_);
   if (row_.rooted) root_ = static_cast<int>(kind.root % static_cast<unsigned>(ranks_));
@@ -162,24 +167,33 @@ Problem RandomCall::problem() const {
   return problem;
 }
 
-void RandomCall::lay_out(Buffer& buffer, Holds holds, std::size_t blocks) {
-  buffer.items.assign(blocks, 0);
-  buffer.places.assign(blocks, 0);
+/// Both ways alike where what lies in place is exchanged.
+int RandomCall::items_between(int from, int to) const {
+  if (!kind_.varying()) return kind_.items;
+  if (!row_.all_to_all()) from = 0;
+  if (row_.all_to_all() && kind_.in_place && from > to) std::swap(from, to);
+  const unsigned drawn = static_cast<unsigned>(to) * 5 + static_cast<unsigned>(from) * 3 + salt_;
+  return static_cast<int>(drawn % 4) * kind_.items / 3;
+}
+
+void RandomCall::lay_out(Buffer& buffer, std::vector<int> items) {
+  buffer.items = std::move(items);
+  buffer.places.assign(buffer.items.size(), 0);
   int place = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::size_t owner = holds == Holds::all_blocks ? b : static_cast<std::size_t>(rank_);
-    buffer.items[b] = counts_[owner];
+  for (std::size_t b = 0; b < buffer.items.size(); ++b) {
     buffer.places[b] = place;
     // Room between the blocks of a v-form, where it says where they lie.
-    place += counts_[owner] + (kind_.varying && !row_.combines ? 1 : 0);
+    place += buffer.items[b] + (kind_.varying() && !row_.combines ? 1 : 0);
   }
   const int factor = buffer.shape.per_item;
+  const int each = kind_.blocks == Blocks::typed ? static_cast<int>(buffer.shape.stride) : factor;
   buffer.counts.clear();
   buffer.displacements.clear();
-  for (std::size_t b = 0; b < blocks; ++b) {
+  for (std::size_t b = 0; b < buffer.items.size(); ++b) {
     buffer.counts.push_back(buffer.items[b] * factor);
-    buffer.displacements.push_back(buffer.places[b] * factor);
+    buffer.displacements.push_back(buffer.places[b] * each);
   }
+  buffer.types.assign(buffer.items.size(), buffer.shape.type);
   buffer.large_counts.assign(buffer.counts.begin(), buffer.counts.end());
   buffer.large_displacements.assign(buffer.displacements.begin(), buffer.displacements.end());
   buffer.memory.reserve(1);  // MPICH asks for an address also where nothing is received
@@ -187,12 +201,17 @@ void RandomCall::lay_out(Buffer& buffer, Holds holds, std::size_t blocks) {
 }
 
 void RandomCall::lay_out_both() {
-  counts_.assign(static_cast<std::size_t>(ranks_), kind_.items);
-  if (kind_.varying)
-    for (std::size_t r = 0; r < counts_.size(); ++r)
-      counts_[r] = static_cast<int>((r * 5 + salt_) % 4) * kind_.items / 3;
-  lay_out(send_, row_.send->holds, send_units(problem(), rank_));
-  lay_out(recv_, row_.recv->holds, recv_units(problem(), rank_));
+  const auto items = [&](const Side& side, std::size_t blocks, bool sends) {
+    std::vector<int> all(blocks, items_between(rank_, rank_));
+    for (std::size_t b = 0; side.holds == Holds::all_blocks && b < blocks; ++b) {
+      const int other = static_cast<int>(b);
+      all[b] = sends ? items_between(rank_, other)
+                     : items_between(other, row_.all_to_all() ? rank_ : other);
+    }
+    return all;
+  };
+  lay_out(send_, items(row_.send, send_units(problem(), rank_), true));
+  lay_out(recv_, items(row_.recv, recv_units(problem(), rank_), false));
 }
 
 bool RandomCall::in_place_here() const {
@@ -263,15 +282,16 @@ detail::BufferArgument RandomCall::argument(const Buffer& buffer, Holds holds,
   detail::BufferArgument made;
   made.address = in_place ? MPI_IN_PLACE : buffer.memory.data();
   made.type = buffer.shape.type;
-  if (kind_.varying && holds == Holds::all_blocks) {
+  if (kind_.varying() && holds == Holds::all_blocks) {
     made.varies = true;
+    if (kind_.blocks == Blocks::typed) made.types = buffer.types.data();
     made.large = kind_.large;
     made.counts =
         kind_.large ? static_cast<const void*>(buffer.large_counts.data()) : buffer.counts.data();
     made.displacements = kind_.large ? static_cast<const void*>(buffer.large_displacements.data())
                                      : buffer.displacements.data();
   } else {
-    made.count = counts_[static_cast<std::size_t>(rank_)] * buffer.shape.per_item;
+    made.count = items_between(rank_, rank_) * buffer.shape.per_item;
   }
   return made;
 }
@@ -280,7 +300,7 @@ bench::Call RandomCall::arguments() {
   const bool in_place = in_place_here();
   bench::Call call;
   call.operation = kind_.operation;
-  call.varying = kind_.varying;
+  call.blocks = kind_.blocks;
   call.large = kind_.large;
   call.root = root_;
   call.op = reduction_ != nullptr ? reduction_->op : MPI_OP_NULL;

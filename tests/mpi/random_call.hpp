@@ -63,12 +63,14 @@ struct Kind {
   enum class Form { plain, nonblocking, persistent };
 
   Operation operation = no_operation;
-  bool varying = false, large = false, in_place = false;
+  bench::Blocks blocks = bench::Blocks::alike;
+  bool large = false, in_place = false;
   Form form = Form::plain;
   int items = 0;        ///< in a block, or in the vector; in a v-form the most
   unsigned root = 0;    ///< modulo the processes
   unsigned choice = 0;  ///< of shapes and reductions
 
+  bool varying() const { return blocks != bench::Blocks::alike; }
   /// Any operation in any form that MPI has of it.
   static Kind draw(std::mt19937& random, Form form, Operation operation);
   std::string describe() const;
@@ -99,11 +101,14 @@ class RandomCall {
     std::vector<int> counts, displacements;
     std::vector<MPI_Count> large_counts;
     std::vector<MPI_Aint> large_displacements;
+    std::vector<MPI_Datatype> types;
     std::vector<std::byte> memory;
   };
 
   Problem problem() const;
-  void lay_out(Buffer& buffer, Holds holds, std::size_t blocks);
+  /// Items that rank `from` has for rank `to`; of other operations those of rank `to`.
+  int items_between(int from, int to) const;
+  void lay_out(Buffer& buffer, std::vector<int> items);
   void lay_out_both();
   bool in_place_here() const;
   bench::Call arguments();
@@ -121,7 +126,6 @@ class RandomCall {
   const Reduction* reduction_ = nullptr;
   const bench::CollectiveFunctions* functions_;
   std::uint32_t salt_ = 0;
-  std::vector<int> counts_;  ///< items a process
   Buffer send_, recv_;
 };
 

@@ -6,7 +6,7 @@ run_ranks=$1 pat=$2 program=$3
 # shellcheck source=tests/preload/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-inject() { # inject OPTIONS...: the program with 6 gathers, and as many alltoallvs
+inject() { # inject OPTIONS...: the program with 6 gathers, and as many exchanges with neighbours
   "$run_ranks" 60 3 "$pat" inject "$@" -- "$program" 6 >out 2>err || fail "$*: status $?, $(cat err)"
   [ ! -s err ] || fail "$*: it says $(cat err)"
 }
@@ -14,14 +14,14 @@ table() { awk -v head="# $1 on 3 processes" '$0 == head { inside = 1; next } /^$
 column() { table "$1" | awk -v n="$2" '{ print $n }'; }
 
 inject --pattern single:1:30ms
-[ "$(column MPI_Gather 1)" = 160000 ] && [ "$(column MPI_Alltoallv 1)" = - ] || fail "sizes: $(cat out)"
-[ "$(column MPI_Gather 8),$(column MPI_Alltoallv 8),$(column MPI_Barrier 8)" = 6,6,1 ] || fail "calls: $(cat out)"
+[ "$(column MPI_Gather 1)" = 160000 ] && [ "$(column MPI_Neighbor_allgather 1)" = - ] || fail "sizes: $(cat out)"
+[ "$(column MPI_Gather 8),$(column MPI_Neighbor_allgather 8),$(column MPI_Barrier 8)" = 6,6,1 ] || fail "calls: $(cat out)"
 grep -q '^# PAT inject, single:1:30ms, seed 1$' out || fail "no head: $(cat out)"
 grep -q '^# Size        Avg Imbalance(us)  Min Imbalance(us)  Max Imbalance(us)     Off(us) Max Off(us)   Avg Latency(us)  Iterations$' out ||
   fail "no heads of columns: $(cat out)"
 late=$(column MPI_Gather 2)
 inject --pattern none --function MPI_Gather --every 2
-[ "$(column MPI_Gather 8)" = 3 ] && [ -z "$(table MPI_Alltoallv)" ] || fail "every second gather: $(cat out)"
+[ "$(column MPI_Gather 8)" = 3 ] && [ -z "$(table MPI_Neighbor_allgather)" ] || fail "every second gather: $(cat out)"
 awk -v late="$late" -v together="$(column MPI_Gather 2)" 'BEGIN { exit !(late > together) }' ||
   fail "30 ms make an imbalance of $late us, none $(column MPI_Gather 2) us"
 inject --pattern uniform:1ms --least 100k --most 1M --alg gather=bsls --threads multiple --report r.json

@@ -13,11 +13,11 @@ look() { # look WHAT OPTIONS OF PAT RUN...
     fail "$1: status $?, $(cat err)"
   [ ! -s err ] || fail "$1: it says $(cat err)"
   regions=$(jq -c '[.process[] | {rank, region: .regions[] | select(.phases > 0)}]' r.json)
-  # All phases before a gather, and all but the first before an alltoallv that follows one.
-  jq -e --argjson n $calls '[.[] | select(.region.name == "gather at phases.c:40 (main)").region.phases] == [$n, $n, $n]' \
+  # All phases before a gather, and all but the first before an exchange with neighbours that follows one.
+  jq -e --argjson n $calls '[.[] | select(.region.name == "gather at phases.c:41 (main)").region.phases] == [$n, $n, $n]' \
     <<<"$regions" >/dev/null || fail "$1: phases before the gather: $regions"
-  jq -e '[.[] | select(.region.name | startswith("alltoallv at phases.c:")).region.phases] | length == 3 and min > 15' \
-    <<<"$regions" >/dev/null || fail "$1: phases before the alltoallv: $regions"
+  jq -e '[.[] | select(.region.name | startswith("neighbor_allgather at phases.c:")).region.phases] | length == 3 and min > 15' \
+    <<<"$regions" >/dev/null || fail "$1: phases before the exchange: $regions"
   # Each rank computes at least 10 ms, rank 0 at least 20, of which nothing may be taken for a pause.
   jq -e --argjson n $calls 'all(.[] | select(.region.name | startswith("gather at"));
       .region.computing_s >= (if .rank == 0 then 0.020 else 0.010 end) * $n)' <<<"$regions" >/dev/null ||
@@ -26,8 +26,8 @@ look() { # look WHAT OPTIONS OF PAT RUN...
   jq -e '.[] | select(.rank == 1 and (.region.name | startswith("gather at"))).region.paused_s > 0.02' \
     <<<"$regions" >/dev/null || fail "$1: no pauses: $regions"
   # Both kinds of places are in the trace, each call once.
-  [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:40 (main)$' run.trace)" -eq 1 ] &&
-    [ "$(grep -c "^# place: no call of PAT's, after region alltoallv at phases.c:44 (main)$" run.trace)" -eq 1 ] ||
+  [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:41 (main)$' run.trace)" -eq 1 ] &&
+    [ "$(grep -c "^# place: no call of PAT's, after region neighbor_allgather at phases.c:45 (main)$" run.trace)" -eq 1 ] ||
     fail "$1: places of the trace: $(grep '^# place' run.trace)"
   [ "$(jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json)" = $calls ] ||
     fail "$1: not $calls gathers: $(jq -c .places r.json)"
@@ -43,7 +43,7 @@ jq -e '[.process[].control_messages] | add > 0' r.json >/dev/null || fail "nobod
 # How far a phase has come is inferred from its message, in the middle; phases without one tell nothing.
 edges() { jq --arg r "$1" '[.process[].regions[] | select(.name | startswith($r)).edges] | min' r.json; }
 [ "$(edges 'gather at')" -ge $((calls - 5)) ] || fail "with a daemon: $(edges 'gather at') edges before the gather"
-[ "$(edges 'alltoallv at')" -eq 0 ] || fail "with a daemon: $(edges 'alltoallv at') edges before the alltoallv"
+[ "$(edges 'neighbor_allgather at')" -eq 0 ] || fail "with a daemon: $(edges 'neighbor_allgather at') edges before the exchange"
 # Of a program that lets the message come anywhere the shares are wrong, and nothing else is.
 "$run_ranks" 100 3 "$pat" run --report r.json --threads multiple --alg gather=bsls -- "$program" $calls erratic \
   >out 2>err || fail "erratic: status $?, $(cat err)"

@@ -17,6 +17,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/scatter/tree.hpp"
 #include "core/errors.hpp"
+#include "tests/unit/patterns.hpp"
 
 namespace pat {
 namespace {
@@ -168,12 +169,15 @@ TEST(Bound, HoldsForEveryRegisteredAlgorithm) {
       const bool together = trial % 3 == 0, small = trial % 4 == 0;  // what bounds it then differs
       for (int rank = 0; rank < problem.ranks; ++rank) {
         if (!together) pattern.offset_s[rank] = uniform(random);
-        const std::size_t units = random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000);
-        if (operation.may_vary())
-          problem.counts.push_back(units);
-        else
-          problem.units = units;
       }
+      const auto draw = [&]() -> std::size_t {
+        return random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000);
+      };
+      const bool alike = operation.all_to_all() && (algorithm.needs_all_counts || trial % 2 == 0);
+      if (operation.in_blocks() && !alike)
+        test::vary(problem, draw);
+      else
+        problem.units = draw();
       const Schedule schedule = build_schedule(algorithm, problem, pattern);
       const double bound = lower_bound_s(problem, pattern, {},
                                          algorithm.background ? Reach::any : Reach::foreground);

@@ -10,6 +10,7 @@
 #include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
 #include "collectives/problem.hpp"
+#include "tests/unit/patterns.hpp"
 
 namespace pat {
 namespace {
@@ -26,10 +27,14 @@ std::vector<Problem> problems_of(Operation operation) {
         problem.root = root;
         problem.units = units;
         problems.push_back(problem);
-        if (!row(operation).may_vary()) continue;
-        problem.units = 0;
-        for (int rank = 0; rank < ranks; ++rank)  // zero at the ends and in the middle, too
-          problem.counts.push_back((units + 2 * static_cast<std::size_t>(rank)) % 3);
+        if (!row(operation).in_blocks()) continue;
+        // Zero at the ends and in the middle, too.
+        test::vary(problem, [next = units]() mutable { return (next += 2) % 3; });
+        problems.push_back(problem);
+        if (!row(operation).all_to_all()) continue;
+        problem.exchanges.clear();
+        problem.counts.assign(static_cast<std::size_t>(ranks), units);
+        problem.counts[0] = 2;
         problems.push_back(problem);
       }
   return problems;
@@ -79,11 +84,19 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
   if (operation == "reduce") return {p.units, is_root ? combined(p) : Units()};
   if (operation == "allgather") return {p.block(rank), all_blocks(p)};
   if (operation == "alltoall") {
+    const auto between = [&](int from, int to) {
+      return p.exchanges.empty() ? p.block(to) : p.exchanges[from].sent[to];
+    };
     Units mine;
-    for (int from = 0; from < p.ranks; ++from)
-      for (std::size_t unit = 0; unit < p.units; ++unit)
-        mine.push_back({{from, static_cast<std::size_t>(rank) * p.units + unit}});
-    return {p.total(), mine};
+    std::size_t sent = 0;
+    for (int other = 0; other < p.ranks; ++other) {
+      sent += between(rank, other);
+      std::size_t before = 0;
+      for (int to = 0; to < rank; ++to) before += between(other, to);
+      for (std::size_t unit = 0; unit < between(other, rank); ++unit)
+        mine.push_back({{other, before + unit}});
+    }
+    return {sent, mine};
   }
   if (operation == "allreduce") return {p.units, combined(p)};
   if (operation == "reduce-scatter") {

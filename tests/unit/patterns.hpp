@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "collectives/operation_row.hpp"
 #include "core/arrival_pattern.hpp"
 
 namespace pat::test {
@@ -22,6 +23,22 @@ inline std::vector<ArrivalPattern> sample_patterns(int ranks, int root, std::uin
     patterns[5].offset_s[r] = 0.001 * (r % 3);
   }
   return patterns;
+}
+
+/// Gives each block, or the block of each pair of ranks, the length that `draw()` says next.
+template <class Draw>
+void vary(Problem& problem, Draw draw) {
+  const auto ranks = static_cast<std::size_t>(problem.ranks);
+  problem.units = 0;
+  if (!row(problem.operation).all_to_all()) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) problem.counts.push_back(draw());
+    return;
+  }
+  problem.exchanges.assign(ranks,
+                           {std::vector<std::size_t>(ranks), std::vector<std::size_t>(ranks)});
+  for (std::size_t from = 0; from < ranks; ++from)
+    for (std::size_t to = 0; to < ranks; ++to)
+      problem.exchanges[from].sent[to] = problem.exchanges[to].received[from] = draw();
 }
 
 }  // namespace pat::test

@@ -1,4 +1,4 @@
-// The dynamic reductions: their rules under random delays, their costs, and what they make of late
+// The dynamic algorithms: their rules under random delays, their costs, and what they make of late
 // processes.
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/dynamic/play.hpp"
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "tests/unit/patterns.hpp"
 
@@ -23,9 +24,9 @@ namespace {
 constexpr LinkCost curie{
     .alpha_s = 2.66e-6, .beta_s_per_byte = 4.8179e-10, .gamma_s_per_byte = 1.6654e-10};
 
-Problem reduction(int ranks, int root, std::size_t bytes, int segments = 0) {
+Problem problem_of(Operation operation, int ranks, int root, std::size_t bytes, int segments = 0) {
   Problem problem;
-  problem.operation = Operation::reduce;
+  problem.operation = operation;
   problem.ranks = ranks;
   problem.root = root;
   problem.units = 4096;
@@ -33,6 +34,13 @@ Problem reduction(int ranks, int root, std::size_t bytes, int segments = 0) {
   problem.segments = segments;
   problem.cost = curie;
   return problem;
+}
+
+Problem reduction(int ranks, int root, std::size_t bytes, int segments = 0) {
+  return problem_of(Operation::reduce, ranks, root, bytes, segments);
+}
+Problem broadcast(int ranks, int root, std::size_t bytes, int segments = 0) {
+  return problem_of(Operation::bcast, ranks, root, bytes, segments);
 }
 
 double round_s(const Problem& problem) {
@@ -51,11 +59,15 @@ std::vector<const Algorithm*> dynamic_algorithms() {
 class Chaos {
  public:
   Chaos(const Algorithm& algorithm, const Problem& problem, std::uint64_t seed)
-      : problem_(problem), keeps_order_(!algorithm.needs_commutative), random_(seed) {
+      : problem_(problem),
+        combines_(row(problem.operation).combines),
+        keeps_order_(!algorithm.needs_commutative),
+        random_(seed) {
     for (int rank = 0; rank < problem.ranks; ++rank) {
       protocols_.push_back(algorithm.protocol(problem, rank));
+      const bool gives = combines_ || rank == problem.root;
       values_.emplace_back(static_cast<std::size_t>(protocols_.back()->pieces()),
-                           std::vector<int>{rank});
+                           gives ? std::vector<int>{rank} : std::vector<int>{});
     }
     here_.assign(protocols_.size(), false);
     // Some runs have all there at once, in others each comes when much has been done.
@@ -67,6 +79,12 @@ class Chaos {
       if (!happen()) break;
     for (std::size_t rank = 0; rank < protocols_.size(); ++rank)
       ASSERT_TRUE(here_[rank] && protocols_[rank]->done()) << "rank " << rank << " is not done";
+    for (const auto& pieces : values_)
+      for (const std::vector<int>& value : pieces)
+        if (!combines_) {
+          ASSERT_EQ(value, std::vector<int>{problem_.root});
+        }
+    if (!combines_) return;
     for (const std::vector<int>& value : values_[static_cast<std::size_t>(problem_.root)]) {
       ASSERT_EQ(value.size(), protocols_.size());
       if (keeps_order_) {
@@ -165,7 +183,7 @@ class Chaos {
       ASSERT_FALSE(value.empty()) << "rank " << rank << " sends what it has sent away";
       leaving_.push_back({me, send.peer, send.piece, send.side, {}});
       landing_.push_back({me, send.peer, send.piece, send.side, value});
-      value.clear();
+      if (combines_) value.clear();
     }
     for (const Actions::Transfer& receive : actions.receives)
       ASSERT_TRUE(
@@ -176,7 +194,7 @@ class Chaos {
   static Name name_of(const Transfer& one) { return {one.from, one.to, one.piece, one.side}; }
 
   const Problem& problem_;
-  const bool keeps_order_;
+  const bool combines_, keeps_order_;
   std::mt19937_64 random_;
   bool eager_;
   double now_s_ = 0.0;
@@ -193,7 +211,8 @@ TEST(Redirect, EveryContributionArrivesOnceWhateverTheOrder) {
   for (const Algorithm* algorithm : dynamic_algorithms())
     for (int seed = 0; seed < 1500; ++seed) {
       const int ranks = 1 + seed % 13;
-      const Problem problem = reduction(ranks, (seed / 13) % ranks, 65536, 1 + seed % 5);
+      const Problem problem =
+          problem_of(algorithm->operation, ranks, (seed / 13) % ranks, 65536, 1 + seed % 5);
       SCOPED_TRACE(algorithm->name + ", seed " + std::to_string(seed));
       Chaos(*algorithm, problem, static_cast<std::uint64_t>(seed)).run();
       if (HasFatalFailure()) return;
@@ -350,6 +369,94 @@ TEST(Redirect, RefusesMoreContributionsThanThereAreProcesses) {
   EXPECT_THROW(protocol->take(4, {accept, 0, 0}), Error);
   EXPECT_THROW(protocol->take(1, {accept, 0, 1}), Error) << "it was not asked";
   EXPECT_NO_THROW(protocol->take(4, {accept, 0, 7}));
+}
+
+// ---------------------------------------------------------------- broadcasts
+
+Play broadcast_of(const char* name, const Problem& problem, const ArrivalPattern& pattern) {
+  return play(get_algorithm(Operation::bcast, name).protocol, problem, pattern);
+}
+double message_s(const Problem& problem) {
+  return problem.cost.alpha_s +
+         static_cast<double>(problem.units * problem.unit_bytes) * problem.cost.beta_s_per_byte;
+}
+
+TEST(ArrivalBroadcast, TakesALetterMoreThanAChainWhenAllComeTogether) {
+  for (const char* name : {"arrival-b", "arrival-nb"})
+    for (const int ranks : {2, 3, 8, 33}) {
+      const Problem problem = broadcast(ranks, 1, 4 << 20, 16);
+      const auto flat = ArrivalPattern::flat(ranks);
+      const double piece_s =
+          problem.cost.alpha_s + (message_s(problem) - problem.cost.alpha_s) / 16;
+      EXPECT_NEAR(broadcast_of(name, problem, flat).run_time_s(flat),
+                  problem.cost.alpha_s + (ranks + 16 - 2) * piece_s, 1e-12)
+          << name << ", " << ranks;
+    }
+}
+
+/// Everybody has the vector before the last one comes, and each but it has left or leaves at once.
+TEST(ArrivalBroadcast, GivesALateProcessTheWholeVectorAtOnce) {
+  for (const char* name : {"arrival-b", "arrival-nb"})
+    for (const int late : {0, 2, 6}) {
+      const Problem problem = broadcast(8, 1, 4 << 20, 1);
+      auto pattern = ArrivalPattern::flat(8);
+      pattern.offset_s[static_cast<std::size_t>(late)] = 20 * message_s(problem);
+      const Play played = broadcast_of(name, problem, pattern);
+      EXPECT_NEAR(played.run_time_s(pattern),
+                  20 * message_s(problem) + problem.cost.alpha_s + message_s(problem), 1e-12)
+          << name;
+      for (int rank = 0; rank < 8; ++rank) {
+        if (rank == late || rank == problem.root) continue;
+        EXPECT_LT(played.exit_s[static_cast<std::size_t>(rank)], 9 * message_s(problem)) << name;
+      }
+    }
+}
+
+/// The vector leaves the root once, and not once a process, when they come one after another.
+TEST(ArrivalBroadcast, JoinsAChainThatIsUnderWay) {
+  const Problem problem = broadcast(8, 0, 4 << 20, 64);
+  auto pattern = ArrivalPattern::flat(8);
+  for (int rank = 1; rank < 8; ++rank)
+    pattern.offset_s[static_cast<std::size_t>(rank)] = 0.1 * rank * message_s(problem);
+  const auto from_root = [&](const char* name) {
+    const Play played = broadcast_of(name, problem, pattern);
+    return std::count_if(played.merges.begin(), played.merges.end(),
+                         [](const Play::Merge& one) { return one.from == 0; });
+  };
+  EXPECT_EQ(from_root("arrival-nb"), 64);
+  EXPECT_EQ(from_root("arrival-b"), 2 * 64) << "the first alone, the others together";
+  EXPECT_LT(broadcast_of("arrival-nb", problem, pattern).run_time_s(pattern),
+            0.9 * broadcast_of("arrival-b", problem, pattern).run_time_s(pattern));
+}
+
+TEST(ArrivalBroadcast, RefusesLettersThatNoRuleWrites) {
+  enum : int { here, follow, append, leave, go };
+  const auto member = [] {
+    auto made = get_algorithm(Operation::bcast, "arrival-nb").protocol(broadcast(8, 0, 4096), 5);
+    Actions actions;
+    made->act(0.0, actions);
+    return made;
+  };
+  for (const Note& note : std::vector<Note>{{here},
+                                            {append, 0, 3},
+                                            {leave},
+                                            {go},
+                                            {go + 1},
+                                            {follow, 5, -1},
+                                            {follow, 8, -1},
+                                            {follow, 1, 0},
+                                            {follow, 1, 5},
+                                            {follow, -2, -1},
+                                            {follow, 1, -3}})
+    EXPECT_THROW(member()->take(0, note), Error)
+        << note.kind << " " << note.piece << " " << note.value;
+  EXPECT_THROW(member()->take(1, {follow, -1, -1}), Error) << "not from the root";
+  const auto root =
+      get_algorithm(Operation::bcast, "arrival-nb").protocol(broadcast(8, 0, 4096), 0);
+  root->take(3, {here});
+  EXPECT_THROW(root->take(3, {here}), Error);
+  EXPECT_THROW(root->take(4, {leave}), Error);
+  EXPECT_THROW(root->take(4, {follow, -1, -1}), Error);
 }
 
 TEST(Redirect, RulesNeedFewLetters) {

@@ -98,9 +98,14 @@ TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
       }
 }
 
+/// It has no v-form.
+bool refuses_counts(const Algorithm& algorithm) {
+  return row(algorithm.operation).all_to_all() && algorithm.needs_all_counts;
+}
+
 TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
   const Algorithm& algorithm = *GetParam();
-  if (!row(algorithm.operation).may_vary()) return;
+  if (!row(algorithm.operation).in_blocks()) return;
   std::mt19937 random(7);
   for (int ranks = 1; ranks <= most_ranks; ranks += ranks < 9 ? 1 : 5)
     for (int root = 0; root < (row(algorithm.operation).rooted ? ranks : 1); ++root)
@@ -108,9 +113,14 @@ TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
         Problem problem = problem_for(algorithm, ranks, root, 0);
         // Zero for about a third of the ranks, and in every tenth problem for all but one.
         const bool nearly_empty = random() % 10 == 0;
-        for (int rank = 0; rank < ranks; ++rank)
-          problem.counts.push_back(nearly_empty ? (rank == ranks / 2)
-                                                : (random() % 3) * (random() % 4));
+        int drawn = 0;
+        test::vary(problem, [&]() -> std::size_t {
+          return nearly_empty ? drawn++ == ranks / 2 : (random() % 3) * (random() % 4);
+        });
+        if (refuses_counts(algorithm)) {
+          EXPECT_THROW(build_schedule(algorithm, problem, pattern), Error);
+          continue;
+        }
         expect_sound(algorithm, problem, pattern);
         if (HasFatalFailure()) return;
       }
@@ -119,21 +129,23 @@ TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
 TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
   const Algorithm& algorithm = *GetParam();
   if (row(algorithm.operation).v_plain->empty()) return;  // no v-form, or all know all counts
+  if (refuses_counts(algorithm)) return;
   // A leaf of a v-form knows its own count only: with the others' counts set to 0, the programs of
-  // the ranks other than the root must not change.
+  // the ranks other than the root must not change. Where counts differ by pairs nobody knows those
+  // of the others.
   const int ranks = 9, root = 3;
   const ArrivalPattern pattern = test::sample_patterns(ranks, root, 3)[3];
   Problem problem = problem_for(algorithm, ranks, root, 0);
-  for (int rank = 0; rank < ranks; ++rank)
-    problem.counts.push_back(static_cast<std::size_t>(rank + 1));
+  const bool pairs = row(algorithm.operation).all_to_all();
+  test::vary(problem, [next = std::size_t{0}]() mutable { return ++next; });
   const Schedule all = build_schedule(algorithm, problem, pattern);
   bool differs = false;
   for (int rank = 0; rank < ranks; ++rank) {
-    if (rank == root) continue;
+    if (rank == root && !pairs) continue;
     Problem alone = problem;
     alone.only_rank = rank;
     for (int other = 0; other < ranks; ++other)
-      if (other != rank) alone.counts[other] = 0;
+      if (other != rank) pairs ? void(alone.exchanges[other] = {}) : void(alone.counts[other] = 0);
     const Program mine = build_schedule(algorithm, alone, pattern).programs[rank];
     const Program& full = all.programs[rank];
     ASSERT_EQ(mine.ops.size(), full.ops.size());

@@ -16,9 +16,9 @@ namespace {
 
 // MPI's and PAT's functions, from the table of calls.
 #define PAT_THEN(...) __VA_ARGS__ __VA_OPT__(, )
-#define PAT_COLLECTIVE(Name, name, operation, varying, parameters, to, from)                   \
+#define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from)                    \
   {Operation::operation,                                                                       \
-   varying,                                                                                    \
+   Blocks::blocks,                                                                             \
    PAT_LARGE,                                                                                  \
    {Operation::operation,                                                                      \
     []([[maybe_unused]] const Call& a) { return PAT_FORM(MPI_##Name)(PAT_THEN from a.comm); }, \
@@ -31,7 +31,8 @@ namespace {
     }}},
 const struct {
   Operation operation;
-  bool varying, large;
+  Blocks blocks;
+  bool large;
   CollectiveFunctions functions;
 } collectives[] = {
 #include "libpat/execution/both_sizes.def"
@@ -53,14 +54,15 @@ int size_of(MPI_Comm comm) {
 }  // namespace
 
 const CollectiveFunctions& find_collective(const std::string& operation) {
-  if (const auto found = find_operation(operation)) return *find_collective(*found, false, false);
+  if (const auto found = find_operation(operation))
+    return *find_collective(*found, Blocks::alike, false);
   throw Error(ErrorKind::argument,
               "There is no operation '" + operation + "'; there are " + operation_names() + ".");
 }
 
-const CollectiveFunctions* find_collective(Operation operation, bool varying, bool large) {
+const CollectiveFunctions* find_collective(Operation operation, Blocks blocks, bool large) {
   for (const auto& one : collectives)
-    if (one.operation == operation && one.varying == varying && one.large == large)
+    if (one.operation == operation && one.blocks == blocks && one.large == large)
       return &one.functions;
   return nullptr;
 }

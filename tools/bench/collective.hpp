@@ -17,6 +17,7 @@ namespace pat::bench {
 
 /// The arguments of one collective call.
 using Call = detail::Arguments;
+using detail::Blocks;
 /// `count` elements in each block, or in the vector.
 Call make_call(Operation operation, const void* send, void* recv, int count, MPI_Datatype type,
                MPI_Op op, int root, MPI_Comm comm);
@@ -31,8 +32,8 @@ struct CollectiveFunctions {
 };
 /// Every operation. Throws Error(argument) that lists them for another name.
 const CollectiveFunctions& find_collective(const std::string& operation);
-/// The forms with int or with MPI_Count; null where there is no such v-form, or MPI lacks it.
-const CollectiveFunctions* find_collective(Operation operation, bool varying, bool large);
+/// The forms with int or with MPI_Count; null where there is no such function, or MPI lacks it.
+const CollectiveFunctions* find_collective(Operation operation, Blocks blocks, bool large);
 
 /// The argument that a call receives in. Where all but the root receive, MPI has one argument for
 /// both sides, and the root's is what it sends.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ._error import Error
 from ._request import Request
 
 #: What a collective takes as a buffer: an object with a buffer, [object, count], [object, datatype],
 #: [object, count, datatype], [object, counts, displacements, datatype], [object, (counts,
-#: displacements), datatype], MPI.IN_PLACE, or None where this process has none.
+#: displacements), datatype], MPI.IN_PLACE, or None where this process has none. Where each block has a
+#: datatype of its own, a sequence of them stands in its place, and displacements are in bytes.
 Buffer = Any
 
 
@@ -24,6 +25,7 @@ class Message(NamedTuple):
     datatype: Any
     keep: Any  #: what must live as long as the call
     given: bool = True
+    datatypes: Optional[Sequence[Any]] = None  #: one a block
 
 
 def _datatype_of(name: str, view: memoryview) -> Any:
@@ -125,6 +127,39 @@ def message_of(name: str, specification: Any, written: bool, ranks: int) -> Mess
     return Message(_calls.address(view), elements, lengths, displacements, datatype, view)
 
 
+def typed_message_of(name: str, specification: Any, written: bool, ranks: int) -> Message:
+    """The message of a buffer whose blocks have a datatype each. Raises pat.Error."""
+    from mpi4py import MPI
+
+    from . import _calls
+
+    if specification is MPI.IN_PLACE:
+        return Message(_calls.IN_PLACE, 0, [0] * ranks, [0] * ranks, None, None, False, [MPI.BYTE] * ranks)
+    parts = list(specification) if isinstance(specification, (list, tuple)) else []
+    if len(parts) == 3 and isinstance(parts[1], (list, tuple)) and len(parts[1]) == 2:
+        parts[1:2] = list(parts[1])  # (counts, displacements)
+    if len(parts) == 2:
+        parts[1:1] = [[1] * ranks, [0] * ranks]
+    if len(parts) != 4 or not all(isinstance(one, MPI.Datatype) for one in parts[3]):
+        raise Error(f"{name} has no datatype for each process, give [object, counts, displacements, datatypes]")
+    thing, datatypes = parts[0], list(parts[3])
+    counts = _integers(name, "counts", ranks, parts[1])
+    displacements = _integers(name, "displacements", ranks, parts[2])
+    if len(datatypes) != ranks:
+        raise Error(f"{name} has {len(datatypes)} datatypes, give one for each of the {ranks} processes")
+    if thing is MPI.BOTTOM:
+        return Message(0, 0, counts, displacements, None, None, datatypes=datatypes)
+    view = _view_of(name, thing, written)
+    for count, start, datatype in zip(counts, displacements, datatypes):
+        if count > 0:
+            lower, length = datatype.Get_true_extent()
+            first = start + lower
+            end = first + (count - 1) * datatype.Get_extent()[1] + length
+            if first < 0 or end > view.nbytes:
+                raise Error(f"{name} has {view.nbytes} bytes and a block from {first} to {end}, give a larger buffer")
+    return Message(_calls.address(view), 0, counts, displacements, None, view, datatypes=datatypes)
+
+
 def _starts(lengths: Sequence[int]) -> Sequence[int]:
     starts, at = array("i"), 0
     for length in lengths:
@@ -143,7 +178,7 @@ class _Side:
     """A buffer of the call, and whether this process has it and it holds blocks of all ranks."""
 
     def __init__(self, name: str, specification: Any, side: Tuple[str, bool], written: bool, rank: int, ranks: int,
-                 root: int) -> None:
+                 root: int, describe: Callable[[str, Any, bool, int], Message] = message_of) -> None:
         at, self.all_blocks = side
         self.has = {"everywhere": True, "root": rank == root, "others": rank != root, "after_first": rank > 0}.get(at, False)
         self.ranks = ranks
@@ -154,7 +189,7 @@ class _Side:
 
             if specification is not MPI.IN_PLACE and not isinstance(specification, (list, tuple)):
                 specification = None  # of no meaning here, whatever it is
-        self.message = message_of(name, specification, written, ranks)
+        self.message = describe(name, specification, written, ranks)
 
     def count(self) -> int:
         """Elements of a block, or of the vector."""
@@ -175,7 +210,9 @@ def _sides(name: str, operation: str, parameters: List[Tuple[str, str]], buffers
     rank, ranks = comm.Get_rank(), comm.Get_size()
     if len(kinds) == 1:  # one buffer that is sent at the root and received elsewhere
         return [_Side(kinds[0][1], buffers[0], ("everywhere", False), rank != root, rank, ranks, root)]
-    return [_Side(label, buffer, send if kind == "send_buffer" else recv, kind == "recv_buffer", rank, ranks, root)
+    typed = any(kind == "datatypes" for kind, _ in parameters)
+    describe = typed_message_of if typed else message_of
+    return [_Side(label, buffer, send if kind == "send_buffer" else recv, kind == "recv_buffer", rank, ranks, root, describe)
             for (kind, label), buffer in zip(kinds, buffers)]
 
 
@@ -198,7 +235,7 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
     for kind, _ in parameters:
         if kind in ("send_buffer", "recv_buffer"):
             groups.append([])
-        elif kind in ("count", "counts", "displacements", "datatype"):
+        elif kind in ("count", "counts", "displacements", "datatype", "datatypes"):
             groups[-1].append(kind)
     described = [index for index, group in enumerate(groups) if group]
     arguments: List[Any] = []
@@ -241,6 +278,8 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
             arguments.append(_calls.address(starts))
         elif kind == "datatype":
             arguments.append(sides[source_of(current)].message.datatype)
+        elif kind == "datatypes":
+            arguments.append(sides[current].message.datatypes)
         elif kind == "op":
             arguments.append(MPI.SUM if op is None else op)
             keep.append(op)
