@@ -55,6 +55,24 @@ measure() {
     --warmup "$warmup" --config "predictor=edge$(link_cost)${settings:+;$settings}" --format json --samples -o "$file" "$@"
 }
 
+# add_components FILE OPTIONS...: to the results in FILE those of the MPI library's own call with Open MPI's
+# event-driven and hierarchical components in place of its default, where it has them: mpi:adapt, mpi:han.
+add_components() {
+  local file=$1 component
+  [[ $show == no ]] || return 0
+  for component in adapt han; do
+    ompi_info 2>/dev/null | grep -q "MCA coll: $component " || continue
+    (
+      export "OMPI_MCA_coll_${component}_priority=100"
+      measure "$file.$component" --alg mpi --baseline '' "${@:2}"
+    )
+    jq --arg name "mpi:$component" --slurpfile more "$file.$component" \
+      '.results += ($more[0].results | map(.algorithm = $name))' "$file" >"$file.both"
+    mv "$file.both" "$file"
+    rm "$file.$component"
+  done
+}
+
 patterns() { # patterns KIND: DELAYS...: one option a delay, in ms
   local delay
   for delay in "${@:2}"; do echo "--pattern $1${delay}ms"; done
@@ -82,6 +100,16 @@ pivot() { # pivot CORNER: of lines "row column value", a table; both orders as t
       }
       printf "\n"
     }' | column -t
+}
+
+# simulated FILE MACHINE PROCESSES ALGORITHMS SIZE PATTERNS...: lines of pat-simgrid for allreduce.
+simulated() {
+  local file=$1 machine=$2 ranks=$3 algorithms=$4 size=$5
+  shift 5
+  [[ $show == no ]] || return 0
+  [[ -x $bin/pat-simgrid ]] || refuse "$bin/pat-simgrid is missing, install libsimgrid-dev and build it"
+  "$bin/pat-simgrid" --machine "$machine:$ranks" --op allreduce --alg "$algorithms" --size "$size" --background none \
+    --no-simulate --keep-going "${@/#/--pattern=}" | grep -v '^machine,' >>"$file"
 }
 
 # generators sizes|grid: measured on this machine, quick or in full.
