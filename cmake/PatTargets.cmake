@@ -40,3 +40,11 @@ function(pat_compile_options target)
     target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link -fno-sanitize-recover=all)
   endif()
 endfunction()
+
+# pat_precompile(TARGET headers...): what nearly all its files include is read once. Not under ccache,
+# which keeps each file's result by itself; so builds with it see whether a file includes what it uses.
+function(pat_precompile target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
