@@ -1,4 +1,5 @@
-# A recipe for Spack: spack repo add packaging/spack, then spack install pat.
+# A recipe for Spack: spack repo add packaging/spack, then spack install pat. It was not run with Spack
+# itself: a test holds it against what the CMake files look for (tests/unit/spack_recipe.py).
 
 from spack.package import *
 
@@ -16,6 +17,8 @@ class Pat(CMakePackage):
     variant("apps", default=True, description="Build the demonstrations")
     variant("fortran", default=True, description="Build the module for Fortran")
     variant("python", default=False, description="Build the package for Python")
+    variant("otf2", default=True, description="Write and read traces in the format of Vampir and Scalasca")
+    variant("prometheus", default=False, description="Let pat top offer its numbers to Prometheus")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -31,9 +34,18 @@ class Pat(CMakePackage):
     depends_on("eigen@3.4:")
     depends_on("spdlog@1.10:")
     depends_on("nlohmann-json@3.11:")
-    depends_on("elfutils")
-    depends_on("ncurses")
-    depends_on("otf2@3:")
+    depends_on("elfutils@0.180:")
+    depends_on("ncurses@6:")
+    depends_on("otf2@3:", when="+otf2")
+    depends_on("prometheus-cpp@1:", when="+prometheus")
+
+    # The charts of the page that pat report writes.
+    resource(
+        name="chart.js",
+        url="https://registry.npmjs.org/chart.js/-/chart.js-3.9.1.tgz",
+        sha256="111e0751796f087a51e94dfed910ccfb1278fd30e584a6e48514dba9ae7e72c6",
+        placement="chart.js",
+    )
 
     with when("+apps"):
         depends_on("libpng")
@@ -46,10 +58,14 @@ class Pat(CMakePackage):
         depends_on("py-mpi4py@3.1:", type=("build", "run"))
         depends_on("py-numpy", type=("build", "run"))
 
+    def in_resource(self, path):
+        return join_path(self.stage.source_path, path)
+
     def cmake_args(self):
         args = [
             self.define("PAT_TESTS", False),
             self.define("PAT_BENCHMARKS", False),
+            self.define("PAT_CHART_JS", self.in_resource("chart.js/dist/chart.min.js")),
             self.define_from_variant("PAT_APPS", "apps"),
             self.define_from_variant("PAT_FORTRAN", "fortran"),
             self.define_from_variant("PAT_PYTHON", "python"),
