@@ -18,6 +18,7 @@ using pat::detail::requests_of_pat;
 using pat::detail::start_requests;
 using pat::detail::Until;
 using pat::detail::WaitingCall;
+using pat::detail::WaitsFor;
 
 namespace {
 
@@ -82,13 +83,13 @@ int start(int code, int count, const MPI_Request requests[]) {
   int MPI_##Name parameters {                                                        \
     static const Behind<decltype(&PMPI_##Name)> behind("MPI_" #Name, "PMPI_" #Name); \
     if (behind.tool != nullptr) return behind.tool arguments;                        \
-    const WaitingCall waiting;                                                       \
+    const WaitingCall waiting(WaitsFor::message);                                    \
     body;                                                                            \
   }                                                                                  \
   int PMPI_##Name parameters {                                                       \
     static const Behind<decltype(&PMPI_##Name)> behind("MPI_" #Name, "PMPI_" #Name); \
     if (is_own(__builtin_return_address(0))) return behind.library arguments;        \
-    const WaitingCall waiting;                                                       \
+    const WaitingCall waiting(WaitsFor::message);                                    \
     body;                                                                            \
   }
 

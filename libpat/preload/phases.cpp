@@ -176,9 +176,10 @@ void Phases::begin_phase(std::int64_t time_ns) {
   instructions_ = 0;
 }
 
-void Phases::waited(std::int64_t since_ns, std::int64_t time_ns) {
+void Phases::waited(WaitsFor what, std::int64_t since_ns, std::int64_t time_ns) {
   if (left_ns_ == 0) return;
   paused_ns_ += time_ns - since_ns;
+  if (what == WaitsFor::others) return;
   if (passed_.count >= Waypoints::most) return;
   const Waypoint point = waypoint(time_ns);
   if (open_ != nullptr) tell_progress(time_ns, point);

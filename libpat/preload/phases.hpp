@@ -13,6 +13,10 @@
 
 namespace pat::detail {
 
+/// What a call that is no computing waits for: a message, or what all do together, such as making a
+/// communicator.
+enum class WaitsFor { message, others };
+
 /// The computing phases of one thread of a program that does not say where they are: what lies
 /// between the end of one collective and the beginning of the next. A region is the place of the
 /// call that ends the phase: communicator and return address. Where the thread has come by before,
@@ -43,9 +47,9 @@ class Phases {
   void leave(Place& here, std::int64_t now_ns);
   /// No call of PAT's has followed the phase that ended at this place.
   void note_left_to_mpi(const Place& here, std::int64_t now_ns);
-  /// The program has waited for a message until now: that part of the present phase is no
-  /// computing, and tells how far the phase has come.
-  void waited(std::int64_t since_ns, std::int64_t now_ns);
+  /// The program has waited until now: that part of the present phase is no computing. A wait for a
+  /// message tells how far the phase has come, too.
+  void waited(WaitsFor what, std::int64_t since_ns, std::int64_t now_ns);
 
   bool inside = false;  ///< a call that is only watched
 

@@ -88,10 +88,10 @@ class CountedCall {
   const std::int64_t since_ns_;
 };
 
-/// A call that may wait for a message: its time is no computing.
+/// A call that may wait for other processes: its time is no computing.
 class WaitingCall {
  public:
-  WaitingCall() {
+  explicit WaitingCall(WaitsFor what) : what_(what) {
     if (!is_watching()) return;
     Phases& phases = Phases::mine();
     if (phases.inside) return;
@@ -102,12 +102,13 @@ class WaitingCall {
   ~WaitingCall() {
     if (phases_ == nullptr) return;
     phases_->inside = false;
-    if (is_watching()) phases_->waited(since_ns_, now_ns());
+    if (is_watching()) phases_->waited(what_, since_ns_, now_ns());
   }
   WaitingCall(const WaitingCall&) = delete;
   WaitingCall& operator=(const WaitingCall&) = delete;
 
  private:
+  const WaitsFor what_;
   Phases* phases_ = nullptr;
   std::int64_t since_ns_ = 0;
 };

@@ -14,7 +14,7 @@ look() { # look WHAT OPTIONS OF PAT RUN...
   [ ! -s err ] || fail "$1: it says $(cat err)"
   regions=$(jq -c '[.process[] | {rank, region: .regions[] | select(.phases > 0)}]' r.json)
   # All phases before a gather, and all but the first before an exchange with neighbours that follows one.
-  jq -e --argjson n $calls '[.[] | select(.region.name == "gather at phases.c:41 (main)").region.phases] == [$n, $n, $n]' \
+  jq -e --argjson n $calls '[.[] | select(.region.name == "gather at phases.c:73 (main)").region.phases] == [$n, $n, $n]' \
     <<<"$regions" >/dev/null || fail "$1: phases before the gather: $regions"
   jq -e '[.[] | select(.region.name | startswith("neighbor_allgather at phases.c:")).region.phases] | length == 3 and min > 15' \
     <<<"$regions" >/dev/null || fail "$1: phases before the exchange: $regions"
@@ -26,8 +26,8 @@ look() { # look WHAT OPTIONS OF PAT RUN...
   jq -e '.[] | select(.rank == 1 and (.region.name | startswith("gather at"))).region.paused_s > 0.02' \
     <<<"$regions" >/dev/null || fail "$1: no pauses: $regions"
   # Both kinds of places are in the trace, each call once.
-  [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:41 (main)$' run.trace)" -eq 1 ] &&
-    [ "$(grep -c "^# place: no call of PAT's, after region neighbor_allgather at phases.c:45 (main)$" run.trace)" -eq 1 ] ||
+  [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:73 (main)$' run.trace)" -eq 1 ] &&
+    [ "$(grep -c "^# place: no call of PAT's, after region neighbor_allgather at phases.c:77 (main)$" run.trace)" -eq 1 ] ||
     fail "$1: places of the trace: $(grep '^# place' run.trace)"
   [ "$(jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json)" = $calls ] ||
     fail "$1: not $calls gathers: $(jq -c .places r.json)"
@@ -44,6 +44,15 @@ jq -e '[.process[].control_messages] | add > 0' r.json >/dev/null || fail "nobod
 edges() { jq --arg r "$1" '[.process[].regions[] | select(.name | startswith($r)).edges] | min' r.json; }
 [ "$(edges 'gather at')" -ge $((calls - 5)) ] || fail "with a daemon: $(edges 'gather at') edges before the gather"
 [ "$(edges 'neighbor_allgather at')" -eq 0 ] || fail "with a daemon: $(edges 'neighbor_allgather at') edges before the exchange"
+# What all do together, such as making a communicator, is a pause, too, but tells nothing of how far a phase is.
+for what in communicator window file; do
+  "$run_ranks" 100 3 "$pat" run --report r.json --threads multiple -- "$program" $calls $what >out 2>err ||
+    fail "$what: status $?, $(cat err)"
+  [ ! -s err ] || fail "$what: it says $(cat err)"
+  jq -e '[.process[] | select(.rank > 0).regions[] | select(.name | startswith("gather at")).paused_s] | min > 0.02' r.json \
+    >/dev/null || fail "$what: no pauses: $(jq -c '[.process[].regions[] | [.name, .paused_s]]' r.json)"
+  [ "$(edges 'gather at')" -eq 0 ] || fail "$what: $(edges 'gather at') edges before the gather"
+done
 # Of a program that lets the message come anywhere the shares are wrong, and nothing else is.
 "$run_ranks" 100 3 "$pat" run --report r.json --threads multiple --alg gather=bsls -- "$program" $calls erratic \
   >out 2>err || fail "erratic: status $?, $(cat err)"
