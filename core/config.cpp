@@ -255,21 +255,32 @@ const std::array table = {
              }},
 };
 
-std::string without_prefix(const Variable& variable) {
-  return std::string(variable.name.substr(4));
+/// What `pat inject` sets for the preloaded library.
+constexpr std::array injected = {"INJECT",       "INJECT_FUNCTION", "INJECT_SEED",
+                                 "INJECT_EVERY", "INJECT_LEAST",    "INJECT_MOST"};
+
+/// Of all variables, without PAT_.
+std::vector<std::string> names_in_environment() {
+  std::vector<std::string> names(injected.begin(), injected.end());
+  for (const Variable& variable : table) names.emplace_back(variable.name.substr(4));
+  return names;
 }
 
 std::string key_of(const Variable& variable) {
-  std::string key = without_prefix(variable);
+  std::string key(variable.name.substr(4));
   for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return key;
 }
 
+std::vector<std::string> keys() {
+  std::vector<std::string> names;
+  for (const Variable& variable : table) names.push_back(key_of(variable));
+  return names;
+}
+
 /// How a sentence about the setting `wrong`, which there is not, ends.
 std::string known_settings(const std::string& before, const std::string& wrong,
-                           std::string (*name_of)(const Variable&)) {
-  std::vector<std::string> names;
-  for (const Variable& variable : table) names.push_back(name_of(variable));
+                           const std::vector<std::string>& names) {
   return did_you_mean(before, wrong, names, "`pat info --env` lists them");
 }
 
@@ -289,7 +300,7 @@ void set_override(Config& config, const std::string& pair) {
     if (key_of(variable) == key) return set(config, variable, pair.substr(equals + 1));
   throw Error(ErrorKind::config, "the configuration holds '" + pair +
                                      "' and there is no such key, " +
-                                     known_settings("", key, key_of));
+                                     known_settings("", key, keys()));
 }
 
 }  // namespace
@@ -327,17 +338,16 @@ Config load_config(const std::string& overrides) {
 std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
   std::vector<std::string> unknown;
   // What the scripts and tests of this project use for themselves.
-  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_",   "PAT_REPRODUCE_", "PAT_BIN",
-                                 "PAT_JOBS",     "PAT_RUN_PID", "PAT_INJECT"};
+  constexpr std::array others = {"PAT_CLUSTER_", "PAT_TEST_", "PAT_REPRODUCE_",
+                                 "PAT_BIN",      "PAT_JOBS",  "PAT_RUN_PID"};
+  const std::vector<std::string> known = names_in_environment();
   for (const std::string& name : names) {
     const bool ours = name.starts_with("PAT_") &&
                       std::none_of(others.begin(), others.end(),
                                    [&](const char* other) { return name.starts_with(other); });
-    const bool known = std::any_of(table.begin(), table.end(),
-                                   [&](const Variable& variable) { return variable.name == name; });
-    if (ours && !known)
+    if (ours && std::find(known.begin(), known.end(), name.substr(4)) == known.end())
       unknown.push_back(name + " is set but PAT knows no such variable, " +
-                        known_settings("PAT_", name.substr(4), without_prefix));
+                        known_settings("PAT_", name.substr(4), known));
   }
   return unknown;
 }

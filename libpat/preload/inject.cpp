@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -65,10 +66,39 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::optional<std::int64_t> number(const char* name) {
+/// Throws Error(config) if the variable is set to something else than a number of `least` or more.
+std::optional<std::int64_t> number(const char* name, std::int64_t least) {
   const std::string value = variable(name);
   if (value.empty()) return std::nullopt;
-  return std::strtoll(value.c_str(), nullptr, 10);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size() || number < least)
+    throw Error(ErrorKind::config, fmt::format("{} is '{}', set it to a whole number of {} or more",
+                                               name, value, least));
+  return number;
+}
+
+/// Null: nothing is to be injected.
+std::unique_ptr<Injector> read_settings() {
+  auto read = std::make_unique<Injector>();
+  read->pattern = variable("PAT_INJECT");
+  if (read->pattern.empty()) return nullptr;
+  read->function = variable("PAT_INJECT_FUNCTION");
+  read->seed = static_cast<std::uint64_t>(number("PAT_INJECT_SEED", 0).value_or(1));
+  read->every = static_cast<std::uint64_t>(number("PAT_INJECT_EVERY", 1).value_or(1));
+  read->least = number("PAT_INJECT_LEAST", 0);
+  read->most = number("PAT_INJECT_MOST", 0);
+  return read;
+}
+
+/// The lowest rank for which it is so; the number of processes if there is none. Collective.
+int first_rank(bool so) {
+  int rank = 0, ranks = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int first = so ? rank : ranks;
+  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return first;
 }
 
 /// Of a block, the same on all processes; -1: it need not be.
@@ -179,15 +209,19 @@ void print(const std::vector<Note>& notes) {
 }  // namespace
 
 void begin_injecting() {
-  const std::string pattern = variable("PAT_INJECT");
-  if (pattern.empty() || injector != nullptr) return;
-  injector = new Injector;
-  injector->pattern = pattern;
-  injector->function = variable("PAT_INJECT_FUNCTION");
-  injector->seed = static_cast<std::uint64_t>(number("PAT_INJECT_SEED").value_or(1));
-  injector->every = static_cast<std::uint64_t>(number("PAT_INJECT_EVERY").value_or(1));
-  injector->least = number("PAT_INJECT_LEAST");
-  injector->most = number("PAT_INJECT_MOST");
+  if (injector != nullptr) return;
+  std::unique_ptr<Injector> wanted;
+  std::string wrong;
+  try {
+    wanted = read_settings();
+  } catch (const Error& error) {
+    wrong = error.what();
+  }
+  int rank = 0, ranks = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank == first_rank(!wrong.empty())) say(fmt::format("nothing is delayed: {}", wrong));
+  if (first_rank(wanted == nullptr) == ranks) injector = wanted.release();
 }
 
 void end_injecting() {

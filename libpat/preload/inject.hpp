@@ -10,10 +10,11 @@
 namespace pat::detail {
 
 // `pat inject`: before a collective all its processes meet, agree on a time on the session's clock,
-// and each comes so much later as the pattern says. What the environment (PAT_INJECT_*) holds is
-// checked by the command.
+// and each comes so much later as the pattern says. What the command leaves in the environment
+// (PAT_INJECT_*) may be set by hand, too.
 
-/// After the session has begun, if it is wanted.
+/// After the session has begun: if it is wanted, and all processes can use their settings; else one
+/// of them says what is wrong. Collective over MPI_COMM_WORLD.
 void begin_injecting();
 /// Gathers what the arrivals were and prints them at rank 0. Collective over MPI_COMM_WORLD.
 void end_injecting();

@@ -43,6 +43,12 @@ refused "PAT_REPORT is 'x', set it to stderr, a path ending in .json" run --repo
 refused "PAT_THREADS is 'two', set it to own or multiple" run --threads two -- "$program"
 PAT_RUN=wach refused "PAT_RUN is 'wach', set it to on, watch or off" run -- "$program"
 PAT_WINDW=1 said 'PAT_WINDW is set but PAT knows no such variable, did you mean PAT_WINDOW?' 0 "$pat" run -- "$program"
+export PAT_INJECT=none
+PAT_INJECT_EVRY=2 said 'PAT_INJECT_EVRY is set but PAT knows no such variable, did you mean PAT_INJECT_EVERY?' 0 "$pat" run -- "$program"
+PAT_INJECT_EVERY=0 said "nothing is delayed: PAT_INJECT_EVERY is '0', set it to a whole number of 1 or more" 0 "$pat" run -- "$program"
+PAT_INJECT_LEAST=64k said "nothing is delayed: PAT_INJECT_LEAST is '64k', set it to a whole number of 0 or more" 0 "$pat" run -- "$program"
+PAT_INJECT_SEED=-1 said "nothing is delayed: PAT_INJECT_SEED is '-1'" 0 "$pat" run -- "$program"
+unset PAT_INJECT
 said "PAT is off: PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" 0 "$pat" run --alg gather=fast -- "$program"
 said "PAT is off: PAT_TRACE is 'missing/a': the file 'missing/a' cannot be written" 0 "$pat" run --trace missing/a -- "$program"
 cp "$preload" second.so
@@ -50,9 +56,11 @@ said 'libpat-preload.so is loaded twice, name it once in LD_PRELOAD' 0 env LD_PR
 mkdir alone && cp "$pat" alone/pat
 alone/pat run -- "$program" 2>err
 one_sentence 'libpat-preload.so is not beside' $? 2
-printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" -ne 2 ] || export PAT_WINDOW=-1\nexec "$@"\n' >wrong_on_2
+printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -ne 2 ] || export PAT_WINDOW=-1\nexec "$@"\n' >wrong_on_2
 chmod +x wrong_on_2
 said "PAT is off: process 2: PAT_WINDOW is '-1'" 0 "$pat" run ./wrong_on_2 "$program"
+sed -i s/PAT_WINDOW=-1/PAT_INJECT_EVERY=0/ wrong_on_2
+PAT_INJECT=none said "nothing is delayed: PAT_INJECT_EVERY is '0'" 0 "$pat" run ./wrong_on_2 "$program"
 
 [ $failures -eq 0 ] && echo "all good"
 exit $((failures > 0))

@@ -178,6 +178,9 @@ TEST(Config, NamesTheSettingThatWasMeant) {
   EXPECT_TRUE(unknown[0].starts_with("PAT_PREDCTOR is set")) << unknown[0];
   EXPECT_TRUE(unknown[0].ends_with("did you mean PAT_PREDICTOR?")) << unknown[0];
   EXPECT_TRUE(unknown[1].ends_with("`pat info --env` lists them")) << unknown[1];
+  const auto of_inject = unknown_variables({"PAT_INJECT", "PAT_INJECT_EVERY", "PAT_INJECT_EVRY"});
+  ASSERT_EQ(of_inject.size(), 1u);
+  EXPECT_TRUE(of_inject[0].ends_with("did you mean PAT_INJECT_EVERY?")) << of_inject[0];
 }
 
 TEST(Config, EveryVariableShowsAValueThatItAccepts) {
