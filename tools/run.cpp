@@ -1,7 +1,6 @@
 // pat run: starts a program that was not changed with PAT before it.
 
 #include <elf.h>
-#include <mpi.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,11 +16,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/launcher.hpp"
+#include "libpat/mpi/built_with.hpp"
 #include "tools/run.hpp"
 #include "tools/subcommand.hpp"
 
@@ -135,6 +136,11 @@ bool needs(const Program& program, std::string_view library) {
   return false;
 }
 
+/// MPI libraries with an interface of their own, and how the file begins that programs with it
+/// need.
+constexpr std::pair<std::string_view, std::string_view> interfaces[] = {
+    {"Open MPI", "libmpi.so.40"}, {"MPICH", "libmpich.so"}};
+
 /// A script runs as it is: what it starts is seen.
 void check_program(const fs::path& path) {
   struct stat about {};
@@ -153,14 +159,11 @@ void check_program(const fs::path& path) {
         fmt::format("'{}' is linked statically, so nothing can stand before its MPI; link it "
                     "with the shared MPI library",
                     path.string()));
-#ifdef OPEN_MPI
-  constexpr const char *built_with = "Open MPI", *other = "MPICH", *others_library = "libmpich.so";
-#else
-  constexpr const char *built_with = "MPICH", *other = "Open MPI", *others_library = "libmpi.so.40";
-#endif
-  if (needs(program, others_library))
-    refuse(fmt::format("'{}' is linked with {} and this PAT was built with {}, build PAT with that",
-                       path.string(), other, built_with));
+  for (const auto& [name, library] : interfaces)
+    if (name != detail::built_with && needs(program, library))
+      refuse(
+          fmt::format("'{}' is linked with {} and this PAT was built with {}, build PAT with that",
+                      path.string(), name, detail::built_with));
 }
 
 void set(const char* name, const std::string& value) {

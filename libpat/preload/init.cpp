@@ -1,5 +1,5 @@
-// MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Abort of a program that was not changed. MPI_X is
-// for other tools, which call PMPI_X in the end: see Behind.
+// MPI_Init, MPI_Init_thread, MPI_Session_init, MPI_Finalize and MPI_Abort of a program that was not
+// changed. MPI_X is for other tools, which call PMPI_X in the end: see Behind.
 
 #include <mpi.h>
 
@@ -16,6 +16,9 @@ using Init = int (*)(int*, char***);
 using InitThread = int (*)(int*, char***, int, int*);
 using Finalize = int (*)();
 using Abort = int (*)(MPI_Comm, int);
+#if MPI_VERSION >= 4
+using SessionInit = int (*)(MPI_Info, MPI_Errhandler, MPI_Session*);
+#endif
 
 const Behind<InitThread>& init_thread() {
   static const Behind<InitThread> behind("MPI_Init_thread", "PMPI_Init_thread");
@@ -64,6 +67,21 @@ int MPI_Finalize() {
   static const Behind<Finalize> behind("MPI_Finalize", "PMPI_Finalize");
   return behind.tool != nullptr ? behind.tool() : PMPI_Finalize();
 }
+
+#if MPI_VERSION >= 4
+/// What a program does in a session of its own is left to MPI.
+int PMPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  static const Behind<SessionInit> behind("MPI_Session_init", "PMPI_Session_init");
+  pat::detail::note_session_of_program();
+  return behind.library(info, handler, session);
+}
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  static const Behind<SessionInit> behind("MPI_Session_init", "PMPI_Session_init");
+  return behind.tool != nullptr ? behind.tool(info, handler, session)
+                                : PMPI_Session_init(info, handler, session);
+}
+#endif
 
 int PMPI_Abort(MPI_Comm comm, int code) {
   static const Behind<Abort> behind("MPI_Abort", "PMPI_Abort");

@@ -9,13 +9,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/config.hpp"
 #include "core/errors.hpp"
@@ -23,6 +22,7 @@
 #include "libpat/mpi/thread.hpp"
 #include "libpat/preload/behind.hpp"
 #include "libpat/preload/inject.hpp"
+#include "libpat/preload/same_mpi.hpp"
 #include "libpat/preload/say.hpp"
 #include "libpat/preload/site.hpp"
 #include "libpat/report/live.hpp"
@@ -43,16 +43,11 @@ extern "C" const char PAT_Preload_version[] = "0.1";
 namespace pat::detail {
 namespace {
 
-#ifdef OPEN_MPI
-constexpr std::string_view built_with = "Open MPI";
-#else
-constexpr std::string_view built_with = "MPICH";
-#endif
-
 /// Agreed upon by all processes: the one that wants least counts.
 enum class Part : int { none, off, watch, on };
 
 bool began = false;          ///< MPI was started
+bool has_sessions = false;   ///< of MPI 4
 bool began_session = false;  ///< the session is this library's, not the program's
 pid_t session_process = 0;
 pid_t asked_for = 0;  ///< the process that `pat run` was
@@ -68,27 +63,6 @@ std::optional<Config> settings() {
   } catch (const Error&) {
     return std::nullopt;  // PAT_Init says it, the same on all processes
   }
-}
-
-std::string running_mpi() {
-  std::array<char, 16384> text{};  // more than any library's MPI_MAX_LIBRARY_VERSION_STRING
-  int length = 0;
-  using Function = int (*)(char*, int*);
-  const auto version = reinterpret_cast<Function>(next_function("PMPI_Get_library_version"));
-  if (version != nullptr) version(text.data(), &length);
-  return text.data();
-}
-
-bool is_other_mpi() {
-  const std::string running = running_mpi();
-  if (running.starts_with(built_with)) return false;
-  const auto end = std::min(running.find(" Version"), running.find_first_of(",:\n\t"));
-  if (is_first_launched())
-    say(
-        fmt::format("PAT is off: its library was built with {} and this program runs with {}, "
-                    "build PAT with that",
-                    built_with, running.substr(0, end)));
-  return true;
 }
 
 /// A program that calls PAT itself loads its library.
@@ -185,7 +159,8 @@ void end_open_session() {
 /// All that the program does at its end is done.
 [[gnu::destructor]] void unload() {
   end_open_session();
-  if (began || asked_for != getpid() || has_had_children() || !is_first_launched()) return;
+  if (began || has_sessions || asked_for != getpid() || has_had_children() || !is_first_launched())
+    return;
   say(
       fmt::format("PAT saw nothing: {} did not call MPI_Init of a shared MPI library; give `pat "
                   "run` the MPI program itself",
@@ -219,6 +194,10 @@ void begin_watching() {
     return;
   }
   begin_session(part);
+}
+
+void note_session_of_program() {
+  has_sessions = true;
 }
 
 void end_watching() {

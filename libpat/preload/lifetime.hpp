@@ -21,6 +21,8 @@ inline bool finds_phases() {
 bool wants_thread_multiple();
 /// MPI has started. Collective.
 void begin_watching();
+/// The program makes a session of MPI 4, without MPI_Init or beside it.
+void note_session_of_program();
 /// MPI is about to end. Collective.
 void end_watching();
 

@@ -109,7 +109,7 @@ static void everybody(MPI_Comm comm, int n, int seed) {
   MPI_Barrier(comm);
 }
 
-/* What PAT has no algorithm for. */
+/* What sends each process something else, or combines for some alone. */
 static void others(MPI_Comm comm, int n, int seed) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
@@ -161,6 +161,7 @@ static void neighbours(MPI_Comm comm, int n, int seed) {
   MPI_Comm_free(&ring);
 }
 
+/* Several begun at once, with a plain call between. */
 static void begun(MPI_Comm comm, int n, int seed) {
   int rank, size;
   MPI_Request requests[4];
@@ -177,9 +178,96 @@ static void begun(MPI_Comm comm, int n, int seed) {
   add(one, sizeof(double) * n);
   if (rank == 0) add(two, sizeof(double) * n * size);
   add(three, sizeof(double) * n * size);
-  MPI_Ibcast(in, n, MPI_DOUBLE, size - 1, comm, &requests[0]);
-  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-  add(in, sizeof(double) * n);
+}
+
+/* Begins the call, whose last argument is `request`, waits for it, and adds up so many numbers. */
+#define BEGIN(call, numbers)            \
+  call;                                 \
+  MPI_Wait(request, MPI_STATUS_IGNORE); \
+  add(out, sizeof(double) * (numbers));
+
+static void begun_rooted(MPI_Comm comm, int n, int root, int seed) {
+  int rank, size, total = 0;
+  MPI_Request one, *request = &one;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  fill(rank, seed);
+  for (int r = 0; r < size; ++r) {
+    counts[r] = (r + seed) % 3 == 0 ? 0 : n > 0 ? n - r % 2 : 0;
+    displs[r] = total + r;
+    total += counts[r] + 1;
+  }
+  const int at_root = rank == root;
+  BEGIN(MPI_Igather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, comm, request), at_root * n * size)
+  BEGIN(MPI_Igatherv(in, counts[rank], MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, root, comm,
+                     request),
+        at_root * total)
+  BEGIN(MPI_Iscatter(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, comm, request), n)
+  BEGIN(MPI_Iscatterv(in, counts, displs, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root, comm,
+                      request),
+        counts[rank])
+  BEGIN(MPI_Ireduce(in, out, n, MPI_DOUBLE, MPI_SUM, root, comm, request), at_root * n)
+  memcpy(out, in, sizeof(double) * n);
+  BEGIN(MPI_Ibcast(out, n, MPI_DOUBLE, root, comm, request), n)
+}
+
+static void begun_by_all(MPI_Comm comm, int n, int seed) {
+  int rank, size, total = 0;
+  MPI_Request one, *request = &one;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Datatype* types = malloc(sizeof(MPI_Datatype) * size);
+  fill(rank, seed);
+  for (int r = 0; r < size; ++r) {
+    counts[r] = (r + seed) % 3 == 0 ? 0 : n > 0 ? n - r % 2 : 0;
+    displs[r] = total + r;
+    total += counts[r] + 1;
+  }
+  BEGIN(MPI_Ibarrier(comm, request), 0)
+  BEGIN(MPI_Iallgather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, comm, request), n * size)
+  BEGIN(
+      MPI_Iallgatherv(in, counts[rank], MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, comm, request),
+      total)
+  BEGIN(MPI_Iallreduce(in, out, n, MPI_DOUBLE, MPI_SUM, comm, request), n)
+  BEGIN(MPI_Iscan(in, out, n, MPI_DOUBLE, MPI_SUM, comm, request), n)
+  BEGIN(MPI_Iexscan(in, out, n, MPI_DOUBLE, MPI_SUM, comm, request), rank > 0 ? n : 0)
+  for (int r = 0; r < size; ++r) {
+    counts[r] = out_counts[r] = n;
+    displs[r] = out_displs[r] = r * n;
+    types[r] = MPI_DOUBLE;
+  }
+  BEGIN(MPI_Ireduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, comm, request), n)
+  BEGIN(MPI_Ireduce_scatter_block(in, out, n, MPI_DOUBLE, MPI_MIN, comm, request), n)
+  BEGIN(MPI_Ialltoall(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, comm, request), n * size)
+  BEGIN(MPI_Ialltoallv(in, counts, displs, MPI_DOUBLE, out, out_counts, out_displs, MPI_DOUBLE,
+                       comm, request),
+        n * size)
+  for (int r = 0; r < size; ++r) displs[r] = out_displs[r] = (int)sizeof(double) * r * n;
+  BEGIN(
+      MPI_Ialltoallw(in, counts, displs, types, out, out_counts, out_displs, types, comm, request),
+      n * size)
+  free(types);
+}
+
+static void begun_with_neighbours(MPI_Comm comm, int n, int seed) {
+  int rank, size, periodic = 1, two[2] = {n, n}, places[2] = {0, n};
+  MPI_Comm ring;
+  MPI_Request one, *request = &one;
+  MPI_Aint far[2] = {0, (MPI_Aint)sizeof(double) * n};
+  MPI_Datatype types[2] = {MPI_DOUBLE, MPI_DOUBLE};
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  fill(rank, seed);
+  MPI_Cart_create(comm, 1, &size, &periodic, 0, &ring);
+  BEGIN(MPI_Ineighbor_allgather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, ring, request), 2 * n)
+  BEGIN(MPI_Ineighbor_allgatherv(in, n, MPI_DOUBLE, out, two, places, MPI_DOUBLE, ring, request),
+        2 * n)
+  BEGIN(MPI_Ineighbor_alltoall(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, ring, request), 2 * n)
+  BEGIN(MPI_Ineighbor_alltoallv(in, two, places, MPI_DOUBLE, out, two, places, MPI_DOUBLE, ring,
+                                request),
+        2 * n)
+  BEGIN(MPI_Ineighbor_alltoallw(in, two, far, types, out, two, far, types, ring, request), 2 * n)
+  MPI_Comm_free(&ring);
 }
 
 #if MPI_VERSION >= 4
@@ -276,6 +364,9 @@ static void all(MPI_Comm comm, const char* where, int world_rank, int rounds) {
       DO(others(comm, n, round));
       DO(neighbours(comm, n, round));
       DO(begun(comm, n, round));
+      DO(begun_rooted(comm, n, root, round));
+      DO(begun_by_all(comm, n, round));
+      DO(begun_with_neighbours(comm, n, round));
       DO(own_types(comm, n, round));
 #if MPI_VERSION >= 4
       DO(of_mpi_4(comm, n, round));

@@ -175,6 +175,11 @@ static int do_one(const char* how, char* program) {
   if (strcmp(how, "connect") == 0) connect_all();
   if (strcmp(how, "files") == 0) return !files();
   if (strcmp(how, "mistakes") == 0) mistakes();
+  if (strcmp(how, "level") == 0 || strcmp(how, "funneled") == 0) {
+    int level;
+    MPI_Query_thread(&level);
+    if (rank == 0) printf("%d\n", level);
+  }
   return 0;
 }
 
@@ -185,6 +190,8 @@ int main(int argc, char** argv) {
   if (strcmp(how, "at-exit") == 0) atexit(at_exit);
   if (strcmp(how, "threads") == 0)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  else if (strcmp(how, "funneled") == 0)
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   else
     MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -200,7 +207,7 @@ int main(int argc, char** argv) {
   }
   work(MPI_COMM_WORLD, 20);
   /* What was called lies on the disk by then. */
-  if (strcmp(how, "abort") == 0 || strcmp(how, "kill") == 0) usleep(600000);
+  if (strcmp(how, "abort") == 0 || strcmp(how, "kill") == 0) usleep(1500000);
   if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
   if (strcmp(how, "kill") == 0 && rank == 1) raise(SIGKILL);
   if (strcmp(how, "crash") == 0 && rank == 1) raise(SIGSEGV);

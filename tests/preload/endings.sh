@@ -37,6 +37,15 @@ quiet mistakes
 PAT_MIN_BYTES=0 ends 0 mistakes --threads multiple --alg gather=ls
 cmp -s plain out || fail "other error classes with PAT's algorithms: $(cat plain out)"
 
+# The thread level is raised only if the user says so.
+multiple=$("$run_ranks" 60 1 "$program" threads level)
+for how in level funneled; do
+  plain=$("$run_ranks" 60 3 "$program" $how)
+  [ "$("$run_ranks" 60 3 "$pat" run -- "$program" $how)" = "$plain" ] || fail "$how: the level of threads is not $plain"
+  [ "$("$run_ranks" 60 3 "$pat" run --threads multiple -- "$program" $how)" = "$multiple" ] ||
+    fail "$how: the level of threads is not $multiple with --threads multiple"
+done
+
 # What the library of files calls is none of the program's.
 for io in ompio romio321; do
   OMPI_MCA_io=$io ends 0 files --report r.json

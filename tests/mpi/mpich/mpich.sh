@@ -1,9 +1,9 @@
 #!/bin/bash
-# mpich.sh CMAKE BUILD_FOLDER MPIRUN
+# mpich.sh CMAKE BUILD_FOLDER MPIRUN NM
 # Builds libpat and some of its tests with MPICH and runs them on a few ranks, with the daemon and
 # without.
 set -eu
-cmake=$1 build=$2
+cmake=$1 build=$2 nm=$4
 export PAT_TEST_MPIRUN=$3
 here=$(dirname "${BASH_SOURCE[0]}")
 "$cmake" --build "$build" --target pat_mpich_programs
@@ -22,6 +22,8 @@ same() {
   for rank in 0 1 2; do cmp "$folder/plain.$rank" "$folder/with.$rank"; done
   jq -e '[.process[].streams[].calls_by_algorithm | (.bsls // 0) + (.ring // 0)] | add > 100' "$folder/r.json" >/dev/null
 }
+"$here/../../preload/complete.sh" "$nm" "$build/lib/libpat_preload_mpich.so"
+"$here/../../preload/sessions.sh" "$here/../run_ranks.sh" "$build/lib/libpat_preload_mpich.so" "$build/bin/unchanged_sessions_mpich"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$here/../run_ranks.sh" 60 3 "$build/bin/unchanged_collectives_mpich" 3 "$folder/plain" multiple
