@@ -66,7 +66,7 @@ refused() {
 # What all processes find wrong, or one of them, is said once, and by the setting's name.
 PAT_WINDOW=-1 refused "PAT_WINDOW is '-1'"
 [ "$(grep -c "PAT_WINDOW is '-1'" err)" -eq 1 ] || fail "not one sentence: $(cat err)"
-printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" -ne 2 ] || export PAT_WINDOW=-1\nexec "$@"\n' >wrong_on_2
+printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -ne 2 ] || export PAT_WINDOW=-1\nexec "$@"\n' >wrong_on_2
 chmod +x wrong_on_2
 "$run_ranks" 60 3 ./wrong_on_2 "$pat" bench --quiet -n 1 --alg auto >out 2>err
 [ $? -eq 2 ] || fail "a wrong setting of process 2 is not refused"

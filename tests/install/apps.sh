@@ -9,8 +9,9 @@ trap 'rm -rf "$build"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 quietly() { "$@" >"$build/log" 2>&1 || { tail -n 30 "$build/log" >&2; fail "$*"; }; }
 
+mpi=(${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPICXX:+-DMPI_CXX_COMPILER="$MPICXX"}) # that of this PAT, not the first that CMake finds
 # Without optimisation it is built in half the time.
-quietly "$cmake" -S "$sources" -B "$build" -G Ninja -DPAT_INSTALLED=ON -DCMAKE_PREFIX_PATH="$installed" -DCMAKE_BUILD_TYPE=None
+quietly "$cmake" -S "$sources" -B "$build" -G Ninja -DPAT_INSTALLED=ON -DCMAKE_PREFIX_PATH="$installed" "${mpi[@]}" -DCMAKE_BUILD_TYPE=None
 quietly "$cmake" --build "$build" --parallel 2
 
 # What the compiler has read. Of the tree that is apps/ and measure/ alone, and not as copies.

@@ -7,7 +7,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; cat "$work/log" >&2; exit 1; }
 
-configure() { "$cmake" -S "$project" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" "$@" >"$work/log" 2>&1; }
+mpi=(${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPICXX:+-DMPI_CXX_COMPILER="$MPICXX"}) # that of this PAT, not the first that CMake finds
+configure() { "$cmake" -S "$project" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" "${mpi[@]}" "$@" >"$work/log" 2>&1; }
 configure || fail "the project cannot be configured"
 "$cmake" --build "$work/build" >"$work/log" 2>&1 || fail "the project cannot be built"
 "$run_ranks" 60 3 "$work/build/in_c" >"$work/log" 2>&1 || fail "in_c ends with $?"

@@ -7,8 +7,10 @@ installed=$1 run_ranks=$2 cmake=$3 examples=$4 python=${5-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
+# That of this PAT, not the first that CMake finds.
+mpi=(${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPICXX:+-DMPI_CXX_COMPILER="$MPICXX"} ${MPIFORT:+-DMPI_Fortran_COMPILER="$MPIFORT"})
 
-"$cmake" -S "$examples" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" -DCMAKE_C_FLAGS='-Wall -Wextra -Werror' \
+"$cmake" -S "$examples" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" "${mpi[@]}" -DCMAKE_C_FLAGS='-Wall -Wextra -Werror' \
   -DCMAKE_CXX_FLAGS='-Wall -Wextra -Werror -DOMPI_SKIP_MPICXX' -DCMAKE_Fortran_FLAGS='-Wall' >"$work/log" 2>&1 &&
   "$cmake" --build "$work/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the examples cannot be built"; }
 package=$(dirname "$(dirname "$(find "$installed" -path '*pat/_session.py')")" 2>/dev/null)

@@ -56,14 +56,14 @@ sed -n '/^    PAT_Request request;/,/^    PAT_Wait/p' "$readme" >"$work/nonblock
 readme_program "$work/plain" 5 >"$work/readme-plain.c"
 readme_program "$work/nonblocking" 505 >"$work/readme-nonblocking.c"
 for program in readme-plain readme-nonblocking; do
-  mpicc -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program"
+  "${MPICC:-mpicc}" -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program"
   "$run_ranks" 60 3 "$work/$program"
 done
 # A wrong setting is said once, not once a process.
 if PAT_WINDOW=-1 "$run_ranks" 60 3 "$work/readme-plain" 2>"$work/log"; then exit 1; fi
 [ "$(grep -c "PAT_WINDOW is '-1'" "$work/log")" -eq 1 ] || { cat "$work/log"; exit 1; }
-mpicc -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
-mpicxx -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$(dirname "${BASH_SOURCE[0]}")/project/in_cxx.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
+"${MPICC:-mpicc}" -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
+"${MPICXX:-mpicxx}" -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$(dirname "${BASH_SOURCE[0]}")/project/in_cxx.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"
 "$run_ranks" 60 3 "$work/user-c"
 "$run_ranks" 60 3 "$work/user-cpp"
 

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   return 0;
 }
 C
-mpicc "$work/plain.c" -o "$work/plain"
+"${MPICC:-mpicc}" "$work/plain.c" -o "$work/plain"
 "$run_ranks" 60 3 "$pat" run --report "$work/r.json" -- "$work/plain" || fail "pat run ends with $?"
 jq -e '[.process[].streams[].operation] | contains(["reduce"])' "$work/r.json" >/dev/null || fail "pat run saw no reduction"
 

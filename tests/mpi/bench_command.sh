@@ -124,8 +124,8 @@ has unwritable "'/nowhere/file' cannot be written"
 # Interrupted: what was measured is reported, whoever gets the signal.
 run_until_stopped() { # run_until_stopped RANKS OPTIONS...: in the background; sets `launcher` once something is measured
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
-    OMPI_MCA_odls_base_sigkill_timeout=3 timeout 60 \
-    mpirun --oversubscribe -np "$1" "$pat" bench "${@:2}" -n 100000 --max-lateness 10s >"$work/stopped" 2>&1 &
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_odls_base_sigkill_timeout=3 timeout 60 \
+    "${PAT_TEST_MPIRUN:-mpirun}" -np "$1" "$pat" bench "${@:2}" -n 100000 --max-lateness 10s >"$work/stopped" 2>&1 &
   started=$!
   launcher=
   for _ in $(seq 100); do
@@ -137,7 +137,7 @@ run_until_stopped() { # run_until_stopped RANKS OPTIONS...: in the background; s
 }
 rank_zero() {
   for process in $(pgrep -P "$launcher"); do
-    tr '\0' '\n' <"/proc/$process/environ" | grep -qx OMPI_COMM_WORLD_RANK=0 && echo "$process"
+    tr '\0' '\n' <"/proc/$process/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=0" && echo "$process"
   done
 }
 reported() { # reported ALGORITHM...: each has a row, the table says that it was stopped, and there is one table

@@ -2,7 +2,7 @@
 # run_ranks.sh SECONDS RANKS PROGRAM [ARGUMENT ...]
 # Runs an MPI program with more ranks than cores, if need be, and lets waiting ranks sleep. When the
 # time is up every rank prints its state (PAT_WATCHDOG) before all are ended and the test fails.
-# PAT_TEST_MPIRUN: another mpirun than the one on the path.
+# PAT_TEST_MPIRUN: another mpirun than the one on the path; ctest sets it to that of the build.
 set -u
 seconds=$1 ranks=$2
 shift 2
