@@ -1,6 +1,5 @@
 # Looks for a Python that has mpi4py, NumPy and pybind11, and whose mpi4py uses the MPI library of this build:
-# PAT_PYTHON_FOUND, Python3_EXECUTABLE, and
-# PAT_MPI4PY_INCLUDE. The first on the path may be one without them, so that of the system is asked, too.
+# PAT_PYTHON_FOUND, Python3_EXECUTABLE, and PAT_MPI4PY_INCLUDE. The first on the path may be one without them, so that of the system is asked, too.
 
 # pat_ask_python(EXECUTABLE CODE RESULT): what it prints; empty if it fails.
 function(pat_ask_python executable code result)
