@@ -189,10 +189,51 @@ bool are_bars(const Lines& lines) {
   });
 }
 
+/// Width and height of a figure, pixels.
+struct Size {
+  double width = 800, height = 480;
+};
+
+/// Names below bars, which stand slantwise where the longest does not fit below its bar. The
+/// letters of gnuplot's own font and size take at most so many pixels each.
+class BarNames {
+ public:
+  explicit BarNames(const Lines& lines) : bars_(static_cast<double>(lines.size())) {
+    for (const auto& [label, points] : lines) longest_ = std::max(longest_, label.size());
+  }
+
+  bool slant() const { return longest_px() + letter_px > bar_px(); }
+  /// Grown by what slanted names need below the bars, and to the left of the first one.
+  Size size() const {
+    return slant() ? Size{whole_.width + left_px(), whole_.height + reach_px()} : whole_;
+  }
+  /// What gnuplot is told of them.
+  std::string settings() const {
+    if (!slant()) return "set xtics noenhanced\n";
+    return fmt::format(
+        "set xtics noenhanced rotate by 45 right\nset lmargin at screen {:.4f}\nset bmargin at "
+        "screen {:.4f}\n",
+        (margin_px + left_px()) / size().width, (letter_px + reach_px()) / size().height);
+  }
+
+ private:
+  static constexpr double letter_px = 8, margin_px = 90, sine = 0.71;
+  static constexpr Size whole_{};
+
+  double longest_px() const { return letter_px * static_cast<double>(longest_); }
+  double bar_px() const { return (whole_.width - 1.4 * margin_px) / (bars_ + 0.4); }
+  /// How far a slanted name goes downwards, and as far to the left.
+  double reach_px() const { return sine * (longest_px() + 2 * letter_px); }
+  double left_px() const { return std::max(0.0, reach_px() - margin_px - 0.7 * bar_px()); }
+
+  double bars_;
+  std::size_t longest_ = 0;
+};
+
 /// A bar a line, where each has but one point.
 void put_bars(const Lines& lines, std::ostream& out) {
-  out << "unset key\nunset xlabel\nset xtics noenhanced\nset boxwidth 0.6\nset style fill solid "
-         "0.5\n"
+  out << "unset key\nunset xlabel\nset rmargin 4\n"
+      << BarNames(lines).settings() << "set boxwidth 0.6\nset style fill solid 0.5\n"
       << "set xrange [-0.7:" << static_cast<double>(lines.size()) - 0.3 << "]\n$bars << EOD\n";
   for (const auto& [label, points] : lines)
     for (const Point& p : points)
@@ -269,8 +310,10 @@ std::string script_of(const std::vector<json>& documents, const FigureOptions& o
   const Axis& x = x_axis(options.x, entries);
   const Axis& y = y_axis(options.y);
   const std::string title = options.title.empty() ? title_of(entries) : options.title;
-  return script(lines_of(entries, x, y, false), x, y, title, options.logarithmic,
-                terminal + "800,480", file);
+  const Lines lines = lines_of(entries, x, y, false);
+  const Size size = are_bars(lines) ? BarNames(lines).size() : Size{};
+  return script(lines, x, y, title, options.logarithmic,
+                fmt::format("{}{:.0f},{:.0f}", terminal, size.width, size.height), file);
 }
 
 }  // namespace
