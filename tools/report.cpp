@@ -83,7 +83,8 @@ void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out)
   const auto seconds = [](const Json& found, const char* key) {
     return found.contains(key) && found[key].is_number() ? seconds_text(found[key]) : "unknown";
   };
-  for (const char* title : {"wall time", "to first", "elapsed", "skew", "share", "transfer"})
+  for (const char* title :
+       {"wall time", "to first", "elapsed", "skew", "share", "transfer", "gained"})
     cell(title);
   out << "  run\n";
   const Json& first = runs.front().report["analysis"];
@@ -98,11 +99,12 @@ void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out)
     cell(seconds(found, "skew_s"));
     cell(percent_text(found.value("skew_share", 0.0)));
     cell(seconds(found, "transfer_s"));
+    cell(seconds(found, "gained_s"));
     out << "  " << one.name << "\n";
   }
   out << "wall time: of the run (of a trace: of what it holds); elapsed: in what was recorded; "
          "skew and "
-         "transfer:\nof all ranks\n";
+         "transfer:\nof all ranks; gained: against MPI's own collectives, elapsed\n";
 }
 
 void run(const ReportCommand& command) {

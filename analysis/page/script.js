@@ -23,6 +23,13 @@ function seconds(value) {
 }
 const percent = share => share === null || share === undefined ? "not measured" : (100 * share).toFixed(share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0) + " %";
 const plain = value => String(value);
+// What was gained against MPI's own collectives, with its interval; as the headline of the text says it.
+function gain(found) {
+  const {gained_s: value, gained_lower_s: lower, gained_upper_s: upper} = found;
+  if (value === null || value === undefined) return "not measured";
+  if (lower <= 0 && upper >= 0) return seconds(value) + " (may be nothing)";
+  return seconds(value) + " (" + seconds(lower) + " to " + seconds(upper) + ")";
+}
 
 // columns: [title, function of a row, format or null for text]
 function table(parent, title, columns, rows) {
@@ -58,8 +65,21 @@ function table(parent, title, columns, rows) {
 
 Chart.defaults.animation = false;
 Chart.defaults.maintainAspectRatio = false;
-Chart.defaults.color = colour("faint");
-Chart.defaults.borderColor = colour("line");
+// Text and lines of the charts, in the colours of the screen, or of the paper.
+function paintCharts() {
+  const text = colour("faint"), line = colour("line");
+  Chart.defaults.color = text;
+  Chart.defaults.borderColor = line;
+  for (const [, one] of pictures) {
+    if (!one) continue;
+    for (const scale of Object.values(one.options.scales))
+      scale.ticks.color = scale.title.color = text, scale.grid.color = line;
+    one.options.plugins.legend.labels.color = text;
+    one.update();
+  }
+}
+paintCharts();
+for (const media of ["print", "(prefers-color-scheme: dark)"]) matchMedia(media).addEventListener("change", paintCharts);
 
 function chart(parent, label, settings) {
   const figure = add(parent, "figure");
@@ -79,6 +99,7 @@ function headline(parent, found) {
     ["transfer, all ranks", seconds(found.transfer_s)],
     ["of the skew, could carry data", percent(found.recoverable_skew_s === null ? null : found.recoverable_skew_s / skew)],
     ["of the skew, only balance", percent(found.balance_only_skew_s === null ? null : found.balance_only_skew_s / skew)],
+    ["gained against MPI's own, elapsed", gain(found)],
     ["load balance", percent(found.load_balance)],
     ["communication efficiency", percent(found.communication_efficiency)],
     ["parallel efficiency", percent(found.parallel_efficiency)],
@@ -115,6 +136,15 @@ function drawPlace(parent, place) {
   add(parent, "p", place.iterations + " calls of " + place.processes + " processes; skew " + seconds(place.skew_s) +
     ", mean imbalance " + seconds(place.mean_imbalance_s) + "; balance would save " + seconds(place.saved_if_balanced_s) +
     ", moving data meanwhile up to " + seconds(place.recoverable_s) + " (bound).");
+  const played = place.played; // older reports lack it
+  if (played)
+    add(parent, "p", "Simulated, from " + played.calls + " calls: as they were done " + seconds(played.as_done_s) + "; " +
+      (played.algorithm ? "by " + played.algorithm + " " + seconds(played.saved_s) + " less" : "by no other algorithm less") +
+      "; had the arrivals been known beforehand, " + seconds(played.saved_if_known_s) + " less.");
+  const better = place.forecast && place.forecast.better_model;
+  if (better)
+    add(parent, "p", "Forecasts by " + better.model + " would have a mean error of " + seconds(better.mean_error_s) +
+      (better.mean_error_without_hints_s === null ? "." : ", without the program's hints " + seconds(better.mean_error_without_hints_s) + "."));
   const pair = add(parent, "div", null, {class: "pair"});
   const {width_s, counts} = place.histogram;
   chart(pair, "Arrivals after the first of their call", {type: "bar",
@@ -191,6 +221,8 @@ if (runs.length > 1) {
   runs.forEach((run, i) => { contents.append(" "); add(contents, "a", run.name, {href: "#run" + i}); });
   table(page, "Runs side by side", [["run", r => r.name], ["wall time", r => r.analysis.wall_s, seconds], ["elapsed in what was recorded", r => r.analysis.elapsed_s, seconds],
     ["skew", r => r.analysis.skew_s, seconds], ["share", r => r.analysis.skew_share, percent], ["transfer", r => r.analysis.transfer_s, seconds],
+    ["gained against mpi, elapsed", r => r.analysis.gained_s, seconds], ["at least", r => r.analysis.gained_lower_s, seconds],
+    ["at most", r => r.analysis.gained_upper_s, seconds],
     ["load balance", r => r.analysis.load_balance, percent], ["communication", r => r.analysis.communication_efficiency, percent],
     ["parallel", r => r.analysis.parallel_efficiency, percent]], runs);
 }
