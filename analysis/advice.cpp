@@ -44,34 +44,80 @@ void ranks_on_time(const Json& findings, double least_s, std::vector<Json>& advi
   }
 }
 
+/// An algorithm that would have saved enough by simulation, by name; where nothing was simulated,
+/// how much any could save by the bound.
+void algorithms(const Json& place, double least_s, bool reproducible, std::vector<Json>& advice) {
+  const std::string where = quoted_place(place);
+  const std::string kept = is_kept_in_order(place, reproducible)
+                               ? "; PAT_REPRODUCIBLE=0 lets it follow the arrivals"
+                               : "";
+  if (const Json played = place.value("played", Json()); !played.is_null()) {
+    const double saved_s = played.at("saved_s");
+    if (played.at("algorithm").is_null() || saved_s < least_s) return;
+    const auto call = parse_call_name(place["place"].get<std::string>());
+    const std::string algorithm = played["algorithm"];
+    advice.push_back(
+        line("algorithm", saved_s,
+             algorithm + " would save " + seconds_text(saved_s) + " of " +
+                 seconds_text(played.at("as_done_s")) + " at " + where + " (simulated)" +
+                 (call ? ": PAT_ALG=" + std::string(name(call->operation)) + "=" + algorithm : "") +
+                 kept));
+    return;
+  }
+  const Json& bounded = place["recoverable_s"];
+  if (bounded.is_null() || bounded.get<double>() < least_s) return;
+  advice.push_back(
+      line("algorithm", bounded,
+           "an algorithm that moves data while others are late could save up to " +
+               seconds_text(bounded) + " at " + where + " (a bound)" +
+               (kept.empty() ? ": its calls say what was taken there, and why" : kept)));
+}
+
+/// What it is worth at most to know the arrivals better: by simulation, or by the bound.
+double worth_knowing_s(const Json& place) {
+  const Json played = place.value("played", Json());
+  if (!played.is_null())
+    return played.at("saved_if_known_s").get<double>() - played.at("saved_s").get<double>();
+  return place["recoverable_s"].is_null() ? 0.0 : place["recoverable_s"].get<double>();
+}
+
+/// "PAT_PREDICTOR=ensemble": the model, and whether it has that from the program's hints.
+std::string named_model(const Json& better) {
+  const double error_s = better.at("mean_error_s");
+  const Json& without_s = better.at("mean_error_without_hints_s");
+  const bool by_hints = !without_s.is_null() && error_s < better_forecast * without_s.get<double>();
+  return "PAT_PREDICTOR=" + better.at("model").get<std::string>() +
+         (by_hints ? ", which goes by the program's hints," : "");
+}
+
+/// What would cut the error of the forecasts: an edge, or another model.
+void forecasts(const Json& place, double least_s, std::vector<Json>& advice) {
+  const Json& forecast = place["forecast"];
+  if (forecast.is_null()) return;
+  const double error_s = forecast["mean_error_s"];
+  if (error_s <= wrong_forecast * place["mean_imbalance_s"].get<double>()) return;
+  const auto cuts = [&](const char* kind, const std::string& what, double to_s) {
+    const double saved_s = worth_knowing_s(place) * (1.0 - to_s / error_s);
+    if (to_s >= better_forecast * error_s || saved_s < least_s) return;
+    advice.push_back(line(kind, saved_s,
+                          what + " would cut the forecasts' error before " + quoted_place(place) +
+                              " from " + seconds_text(error_s) + " to " + seconds_text(to_s) +
+                              ", and so save up to " + seconds_text(saved_s)));
+  };
+  cuts("edge", "PAT_Edge(0.9) in the phase", forecast["mean_error_with_edge_s"]);
+  const Json better = forecast.value("better_model", Json());
+  if (!better.is_null()) cuts("predictor", named_model(better), better.at("mean_error_s"));
+}
+
 void places(const Json& findings, double least_s, bool reproducible, std::vector<Json>& advice) {
   for (const Json& place : findings["places"]) {
-    const std::string where = quoted_place(place);
     const double balanced_s = place["saved_if_balanced_s"];
     if (balanced_s >= least_s)
-      advice.push_back(line(
-          "balance", balanced_s,
-          "equal work on all ranks before " + where + " would save " + seconds_text(balanced_s)));
-    const Json& bounded = place["recoverable_s"];
-    const double hidden_s = bounded.is_null() ? 0.0 : bounded.get<double>();
-    if (hidden_s >= least_s)
-      advice.push_back(line("algorithm", hidden_s,
-                            "an algorithm that moves data while others are late could save up to " +
-                                seconds_text(hidden_s) + " at " + where + " (a bound)" +
-                                (is_kept_in_order(place, reproducible)
-                                     ? "; PAT_REPRODUCIBLE=0 lets it follow the arrivals"
-                                     : ": its calls say what was taken there, and why")));
-    const Json& forecast = place["forecast"];
-    if (forecast.is_null()) continue;
-    const double error_s = forecast["mean_error_s"],
-                 with_edge_s = forecast["mean_error_with_edge_s"];
-    if (error_s > wrong_forecast * place["mean_imbalance_s"].get<double>() &&
-        with_edge_s < better_forecast * error_s &&
-        hidden_s * (1.0 - with_edge_s / error_s) >= least_s)
-      advice.push_back(line("edge", hidden_s * (1.0 - with_edge_s / error_s),
-                            "PAT_Edge(0.9) in the phase before " + where +
-                                " would cut the forecasts' error from " + seconds_text(error_s) +
-                                " to " + seconds_text(with_edge_s)));
+      advice.push_back(line("balance", balanced_s,
+                            "equal work on all ranks before " + quoted_place(place) +
+                                " would save " + seconds_text(balanced_s)));
+    algorithms(place, least_s, reproducible, advice);
+    forecasts(place, least_s, advice);
   }
 }
 

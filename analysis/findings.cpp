@@ -9,6 +9,7 @@
 #include "analysis/lateness.hpp"
 #include "analysis/levels.hpp"
 #include "analysis/map.hpp"
+#include "analysis/played.hpp"
 #include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_culprits = 50, most_places = 40, most_maps = 4, most_changes = 50;
+constexpr std::size_t most_played = 4;  // places, as simulations take long
 constexpr int most_rows = 128, most_columns = 400, bins = 32, most_foretold = 300;
 
 /// Six digits: what a page shows, and no longer.
@@ -77,14 +79,47 @@ Json algorithms(const Trace& trace, std::optional<Estimate>& gained) {
   return list;
 }
 
+/// From which share of the imbalance on an error of the forecasts is worth a look.
+constexpr double wrong_forecast = 0.25;
+
+/// The model that erred least of some that go by different things, if the run's own does not; null
+/// where that errs little. The regression goes by hints, and is asked where there are any.
+Json better_model(const Trace& trace, int rank, Foretelling how, double error_s,
+                  double mean_imbalance_s) {
+  if (error_s <= wrong_forecast * mean_imbalance_s) return nullptr;
+  const std::string own = how.model;
+  std::vector<std::string> models = {"ensemble", "last", "median:9", "seasonal"};
+  if (!trace.hints.empty()) models.emplace_back("regression");
+  Json best = nullptr;
+  double least_s = error_s;
+  for (const std::string& model : models) {
+    if (model == own) continue;
+    how.model = model;
+    how.hints = true;
+    const double with_s = foretell(trace, rank, how).mean_error_s();
+    if (with_s >= least_s) continue;
+    least_s = with_s;
+    how.hints = false;
+    best = {
+        {"model", model},
+        {"mean_error_s", with_s},
+        {"mean_error_without_hints_s",
+         trace.hints.empty() ? Json(nullptr) : Json(foretell(trace, rank, how).mean_error_s())}};
+  }
+  return best;
+}
+
 /// Null where no computing was recorded: then nobody foretold any.
-Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model) {
+Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model,
+              double mean_imbalance_s) {
   if (!has_computing(trace)) return nullptr;
   // Models need some phases before the first that is shown.
   const int shown = std::min(trace.iterations(), most_foretold);
-  const int first = std::max(0, trace.iterations() - 2 * most_foretold);
-  const ForetoldRank found = foretell(trace, rank, model, first, 0.0);
-  const ForetoldRank with_edge = foretell(trace, rank, model, first, 0.9);
+  Foretelling how{.model = model, .first = std::max(0, trace.iterations() - 2 * most_foretold)};
+  const ForetoldRank found = foretell(trace, rank, how);
+  how.edge = 0.9;
+  const ForetoldRank with_edge = foretell(trace, rank, how);
+  how.edge = 0.0;
   Json arrival = Json::array(), mean = Json::array(), lower = Json::array(), upper = Json::array();
   for (std::size_t i = found.arrival_s.size() - static_cast<std::size_t>(shown);
        i < found.arrival_s.size(); ++i) {
@@ -99,6 +134,7 @@ Json foretold(const Trace& trace, int rank, int session_rank, const std::string&
           {"first_iteration", trace.iterations() - shown},
           {"mean_error_s", found.mean_error_s()},
           {"mean_error_with_edge_s", with_edge.mean_error_s()},
+          {"better_model", better_model(trace, rank, how, found.mean_error_s(), mean_imbalance_s)},
           {"coverage", found.coverage()},
           {"arrival_s", arrival},
           {"forecast_s", mean},
@@ -106,12 +142,29 @@ Json foretold(const Trace& trace, int rank, int session_rank, const std::string&
           {"upper_s", upper}};
 }
 
+Json described(const std::optional<Played>& played) {
+  if (!played) return nullptr;
+  return {{"algorithm", played->algorithm.empty() ? Json(nullptr) : Json(played->algorithm)},
+          {"calls", played->calls},
+          {"as_done_s", played->as_done_s},
+          {"saved_s", played->saved_s},
+          {"saved_if_known_s", played->saved_if_known_s}};
+}
+
 class Analysis {
  public:
   explicit Analysis(const RunRecord& run) : run_(run), sums_(run.ranks) {
-    for (std::size_t g = 0; g < run.traces.size(); ++g)
-      for (const Trace& trace : by_place(run.traces[g]))
-        if (trace.iterations() > 0) add(trace, run.groups[g]);
+    for (std::size_t g = 0; g < run.traces.size(); ++g) {
+      int place = 0;
+      for (const Trace& trace : by_place(run.traces[g])) {
+        if (trace.iterations() > 0) {
+          add(trace, run.groups[g]);
+          where_.push_back({g, place});
+        }
+        ++place;
+      }
+    }
+    play_places();
   }
 
   Json result() {
@@ -158,10 +211,27 @@ class Analysis {
       recoverable_wait_s_ += std::min(lateness.skew_s, bounded.get<double>() * trace.ranks);
   }
 
+  /// Plays those where most was waited and something can be chosen.
+  void play_places() {
+    std::vector<std::size_t> order;
+    for (std::size_t p = 0; p < places_.size(); ++p)
+      if (parse_call_name(places_[p]["place"].get<std::string>())) order.push_back(p);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return places_[a]["skew_s"].get<double>() > places_[b]["skew_s"].get<double>();
+    });
+    if (order.size() > most_played) order.resize(most_played);
+    for (const std::size_t p : order) {
+      const Trace& whole = run_.traces[where_[p].group];
+      const Trace trace = whole.places.empty() ? whole : at_place(whole, where_[p].place);
+      places_[p]["played"] =
+          described(play(trace, *parse_call_name(trace.region), run_.predictor, run_.network));
+    }
+  }
+
   Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) {
     const auto call = parse_call_name(trace.region);
     std::optional<double> recoverable;
-    if (call) recoverable = recoverable_s(trace, *call, CostModel{});
+    if (call) recoverable = recoverable_s(trace, *call, run_.network);
     const Histogram histogram = histogram_of(trace, bins);
     double imbalance_s = 0.0;
     for (int i = 0; i < trace.iterations(); ++i) {
@@ -178,9 +248,11 @@ class Analysis {
             {"mean_imbalance_s", imbalance_s / trace.iterations()},
             {"saved_if_balanced_s", saved_if_balanced_s(trace)},
             {"recoverable_s", recoverable ? Json(*recoverable) : Json(nullptr)},
+            {"played", nullptr},
             {"algorithms", algorithms(trace, gained_)},
             {"histogram", {{"width_s", histogram.width_s}, {"counts", histogram.counts}}},
-            {"forecast", foretold(trace, static_cast<int>(worst), group[worst], run_.predictor)}};
+            {"forecast", foretold(trace, static_cast<int>(worst), group[worst], run_.predictor,
+                                  imbalance_s / trace.iterations())}};
   }
 
   void headline(Json& found) const {
@@ -270,6 +342,11 @@ class Analysis {
   bool bounded_ = false;  // some place has a bound
   std::optional<Estimate> gained_;
   std::vector<Json> culprits_, places_, changes_;
+  struct Where {
+    std::size_t group;  // of processes
+    int place;          // of its trace
+  };
+  std::vector<Where> where_;  // of places_, until they are sorted
 };
 
 }  // namespace

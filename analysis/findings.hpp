@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/cost/simulate.hpp"
 #include "core/trace.hpp"
 
 namespace pat {
@@ -20,6 +21,7 @@ struct RunRecord {
   /// Of the program: from PAT_Init on, or of what a trace holds; unset where nobody knows.
   std::optional<double> wall_s = std::nullopt;
   bool reproducible = false;  ///< PAT_REPRODUCIBLE was on
+  CostModel network = {};     ///< what bounds and simulations take messages to cost
 };
 
 /// The record of a run of which there is a trace alone.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,19 @@ struct ForetoldRank {
 /// Whether any computing was recorded: without it there is nothing that a model could foretell.
 bool has_computing(const Trace& trace);
 
-/// Iterations `first` and later of one rank. `edge`: the share of each phase after which the
-/// program says how far it is, 0 for programs that do not; the replay takes phases to go at an even
-/// pace. Throws Error(argument) for an unknown model.
-ForetoldRank foretell(const Trace& trace, int rank, const std::string& model, int first,
-                      double edge);
+/// What of a trace is foretold, and by what.
+struct Foretelling {
+  std::string model;
+  int first = 0;                                ///< this iteration and later ones
+  int until = std::numeric_limits<int>::max();  ///< but for this one and later ones
+  /// The share of each phase after which the program says how far it is, 0 for programs that do
+  /// not; the replay takes phases to go at an even pace.
+  double edge = 0.0;
+  bool hints = true;  ///< the model is given the trace's hints when a phase begins
+};
+
+/// One rank's arrivals as a model would have foretold them. Throws Error(argument) for an unknown
+/// model.
+ForetoldRank foretell(const Trace& trace, int rank, const Foretelling& how);
 
 }  // namespace pat

@@ -55,14 +55,36 @@ Json choices_of(const Json& report) {
   return list;
 }
 
+/// A list of words as one text, of which a long one shows how it begins.
+Json in_a_line(const Json& value) {
+  if (!value.is_array()) return value;
+  constexpr std::size_t most = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, value.size()); ++i)
+    text += (i > 0 ? ", " : "") + value[i].get<std::string>();
+  if (value.size() > most) text += " and " + std::to_string(value.size() - most) + " more";
+  return text;
+}
+
+/// What the report says of the run as a whole, where it ran, and the settings that were changed;
+/// older reports have neither of the last two.
+Json settings_of(const Json& report) {
+  Json settings = Json::object();
+  for (const auto& [key, value] : report.items())
+    if (!value.is_structured() && key != "environment") settings[key] = value;
+  if (report.contains("environment") && report["environment"].is_object())
+    for (const auto& [key, value] : report["environment"].items()) settings[key] = in_a_line(value);
+  if (report.contains("settings"))
+    for (const Json& one : report["settings"])
+      settings[one.at("name").get<std::string>()] = one.at("value");
+  return settings;
+}
+
 Json data_of(const std::vector<NamedReport>& runs) {
   Json data = Json::array();
   for (const NamedReport& one : runs) {
-    Json settings = Json::object();
-    for (const auto& [key, value] : one.report.items())
-      if (!value.is_structured()) settings[key] = value;
     data.push_back({{"name", one.name},
-                    {"settings", settings},
+                    {"settings", settings_of(one.report)},
                     {"choices", choices_of(one.report)},
                     {"analysis", one.report["analysis"]}});
   }

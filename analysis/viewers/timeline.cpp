@@ -68,7 +68,7 @@ std::vector<Forecast> replayed_forecasts(const Trace& trace, const std::string& 
     }
     if (!has_computing(here)) continue;
     for (int r = 0; r < trace.ranks; ++r) {
-      const ForetoldRank found = foretell(here, r, model, 0, 0.0);
+      const ForetoldRank found = foretell(here, r, {.model = model});
       for (std::size_t k = 0; k < rows.size(); ++k)
         all[rows[k] * static_cast<std::size_t>(trace.ranks) + static_cast<std::size_t>(r)] =
             found.forecast[k];

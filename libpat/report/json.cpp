@@ -1,13 +1,17 @@
 #include "libpat/report/json.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 #include <iterator>
 #include <optional>
 #include <span>
 
 #include "analysis/findings.hpp"
+#include "core/machine.hpp"
 #include "core/statistics.hpp"
 #include "libpat/report/mistakes.hpp"
+#include "libpat/report/version.hpp"
 
 namespace pat::detail {
 namespace {
@@ -111,10 +115,54 @@ std::optional<std::vector<double>> in_call_s(const Json& processes, int ranks) {
   return sums;
 }
 
+/// What the process runs on. `environment.hosts` of all is made of these.
+Json environment(const Snapshot& now) {
+  const Machine& machine = this_machine();
+  const auto lasted_s = static_cast<std::time_t>(std::llround(now.wall_s));
+  return {{"pat", version()},
+          {"revision", revision()},
+          {"mpi", now.mpi},
+          {"hosts", Json::array({machine.host})},
+          {"cores", machine.cores},
+          {"processor", machine.processor},
+          {"kernel", machine.kernel},
+          {"begin", utc_text(std::time(nullptr) - lasted_s)},
+          {"program", machine.program}};
+}
+
+/// The settings that are not at their default.
+Json changed_settings(const Config& config) {
+  const Config defaults;
+  Json list = Json::array();
+  for (const Variable& one : variables())
+    if (const std::string value = one.show(config); value != one.show(defaults))
+      list.push_back({{"name", one.name}, {"value", value}});
+  return list;
+}
+
+/// The environment of the first process that left a word, with the hosts of all, each once.
+class Environments {
+ public:
+  void add(const Json& one) {
+    if (all_.is_null()) {
+      all_ = one;
+      return;
+    }
+    Json& hosts = all_["hosts"];
+    for (const Json& host : one["hosts"])
+      if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+  }
+  const Json& all() const { return all_; }
+
+ private:
+  Json all_;
+};
+
 }  // namespace
 
 std::string describe_process(const Snapshot& now) {
   Json process = {{"rank", now.rank},
+                  {"environment", environment(now)},
                   {"mpi", now.mpi},
                   {"thread_multiple", now.thread_multiple},
                   {"daemon", now.daemon},
@@ -154,14 +202,19 @@ Json summary(const Config& config, const JoinedJournals& joined) {
                  {"thread_multiple", nullptr},
                  {"predictor", config.predictor},
                  {"calibration", costs_from(config)},
+                 {"environment", nullptr},
+                 {"settings", changed_settings(config)},
                  {"calls", imbalances.size()},
                  {"mean_imbalance_s", mean(imbalances)},
                  {"places", describe_places(joined)}};
   double cpu_s = 0.0, moving_s = 0.0, wall_s = 0.0, longest_s = 0.0;
   Json processes = Json::array();
+  Environments environments;
   for (const std::string& text : joined.summaries) {
     if (text.empty()) continue;  // it ended without a word
     processes.push_back(Json::parse(text));
+    environments.add(processes.back()["environment"]);
+    processes.back().erase("environment");
     for (const char* of_all : {"mpi", "thread_multiple"}) {
       report[of_all] = processes.back()[of_all];
       processes.back().erase(of_all);
@@ -171,13 +224,16 @@ Json summary(const Config& config, const JoinedJournals& joined) {
     wall_s += processes.back()["wall_s"].get<double>();
     longest_s = std::max(longest_s, processes.back()["wall_s"].get<double>());
   }
+  report["environment"] = environments.all();
   report["daemon_cpu_s"] = cpu_s;
   report["daemon_moving_cpu_s"] = moving_s;
   report["daemon_share"] = wall_s > 0.0 ? (cpu_s - moving_s) / wall_s : 0.0;
-  report["analysis"] = findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
-                                    in_call_s(processes, joined.ranks),
-                                    processes.empty() ? std::nullopt : std::optional(longest_s),
-                                    config.reproducible == Config::Reproducible::fixed_tree});
+  report["analysis"] =
+      findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
+                   in_call_s(processes, joined.ranks),
+                   processes.empty() ? std::nullopt : std::optional(longest_s),
+                   config.reproducible == Config::Reproducible::fixed_tree,
+                   cost_model({config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte})});
   report["process"] = processes;
   return report;
 }

@@ -38,6 +38,7 @@ near "$(number out.json '.[0].analysis | .skew_s + .transfer_s')" "$(number late
   fail "the trace has another time in collectives"
 "$pat" report late.trace late.json >text || fail "two runs as text"
 [ "$(grep -cE '^ +[0-9.]+ m?s +[0-9]+ % .* late\.(trace|json)$' text)" = 2 ] || fail "two runs as text: $(head -5 text)"
+head -1 text | grep -qE ' gained +run$' || fail "two runs as text lack what was gained: $(head -1 text)"
 "$pat" report late.json late.trace -o both.html >/dev/null || fail "two runs"
 grep -q 'late.trace' both.html || fail "the second run is missing"
 PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting for who is late: ' || fail "no headline"
@@ -52,8 +53,35 @@ PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting f
 "$pat" report slower.trace --format json | jq '{analysis: .[0].analysis | {level_changes}}' >slower.json
 [ "$(number slower.json '.analysis.level_changes | length')" = 1 ] || fail "changes of level: $(cat slower.json)"
 
+# A gather whose arrivals a hint tells: an algorithm that follows them, and a model that goes by hints, are named with
+# their numbers.
+{
+  echo "# pat-trace 1"; echo "# P: 4"; echo "# iterations: 200"; echo "# unit: s"; echo "# region: gather, root 0, 1048576 bytes"
+  awk 'BEGIN { srand(2); for (i = 0; i < 200; ++i) for (r = 0; r < 4; ++r) { kind[i, r] = int(4 * rand())
+                 time[i, r] = 0.02 + 0.01 * kind[i, r] + 0.0001 * rand() }
+               for (b = 0; b < 3; ++b) { print "# block: " (b == 0 ? "arrival" : b == 1 ? "computing" : "hint kind")
+                 for (i = 0; i < 200; ++i) { for (r = 0; r < 4; ++r) printf b < 2 ? "%.6f " : "%d ", b < 2 ? time[i, r] : kind[i, r]; print "" } } }'
+} >hinted.trace
+"$pat" report hinted.trace --predictor last --format json | jq '{analysis: .[0].analysis | {places, advice}}' >hinted.json
+number hinted.json '.analysis.advice[] | .sentence' >sentences
+grep -qE '^[a-z-]+ would save [0-9.]+ m?s of [0-9.]+ m?s at .gather, root 0, 1048576 bytes. \(simulated\): PAT_ALG=gather=[a-z-]+$' sentences ||
+  fail "no algorithm is named: $(cat sentences)"
+grep -qE "^PAT_PREDICTOR=(ensemble|regression), which goes by the program's hints, would cut the forecasts' error before .* from [0-9.]+ ms to [0-9.]+ [mu]s, and so save up to [0-9.]+ m?s$" sentences ||
+  fail "no model is named: $(cat sentences)"
+
+# Where it ran, and what was set.
+number late.json '.settings[] | .name + "=" + .value' >set
+for setting in PAT_REPORT=.*late.json PAT_TRACE=.*late.trace; do grep -qx "$setting" set || fail "settings: $(cat set)"; done
+[ "${PAT_GAIN-}" != "" ] || ! grep -q '^PAT_GAIN=' set || fail "a setting that is as always: $(cat set)"
+[ "$(number late.json .environment.hosts[0])" = "$(uname -n)" ] || fail "the host is $(number late.json .environment.hosts)"
+number late.json .environment.program | grep -q 'uneven 5 100 200$' || fail "the program is $(number late.json .environment.program)"
+[ "$(number late.json .environment.mpi)" = "$(number late.json .mpi)" ] || fail "the MPI library is $(number late.json .environment.mpi)"
+begin_s=$(date -d "$(number late.json .environment.begin)" +%s)
+[ "$begin_s" -le "$(date +%s)" ] && [ "$begin_s" -ge "$(($(date +%s) - 3600))" ] || fail "it began $(number late.json .environment.begin)"
+grep -q '"PAT_TRACE":"[^"]*late.trace"' both.html || fail "the page lacks the settings"
+
 # Every key is explained in docs/report.md, and every key there is written.
-jq -r '[paths | map(select(type == "string")) | join(".")] | unique | .[] | select(. != "")' late.json slower.json |
+jq -r '[paths | map(select(type == "string")) | join(".")] | unique | .[] | select(. != "")' late.json slower.json hinted.json |
   grep -v 'calls_by_algorithm\.' | sort -u >written
 sed -n 's/^| `\([a-z_.]*\)` | .*/\1/p' "$page" | sort -u >explained
 diff written explained >difference || fail "written (<) and explained (>) differ: $(cat difference)"

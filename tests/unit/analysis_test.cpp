@@ -7,16 +7,19 @@
 #include <random>
 #include <sstream>
 
+#include "analysis/advice.hpp"
 #include "analysis/findings.hpp"
 #include "analysis/forecasts.hpp"
 #include "analysis/headline.hpp"
 #include "analysis/lateness.hpp"
 #include "analysis/map.hpp"
 #include "analysis/page.hpp"
+#include "analysis/played.hpp"
 #include "analysis/viewers/timeline.hpp"
 #include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
 #include "analysis/words.hpp"
+#include "collectives/cost/select.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -159,7 +162,7 @@ TEST(WhatIf, ASizeThatIsNotKnownIsNotKnownToRecover) {
 }
 
 TEST(Forecasts, OfARankThatIsAlwaysTheSame) {
-  const ForetoldRank found = foretell(made(1, std::vector<double>(20, 2.0)), 0, "last", 0, 0.0);
+  const ForetoldRank found = foretell(made(1, std::vector<double>(20, 2.0)), 0, {.model = "last"});
   EXPECT_FALSE(found.forecast.front().known);
   EXPECT_TRUE(found.forecast.back().known);
   EXPECT_DOUBLE_EQ(found.mean_error_s(), 0.0);
@@ -169,7 +172,7 @@ TEST(Forecasts, OfARankThatIsAlwaysTheSame) {
 TEST(Forecasts, CountTheLateStart) {
   Trace trace = made(1, std::vector<double>(20, 2.0));
   for (double& arrival : trace.arrival_s) arrival += 3.0;
-  EXPECT_DOUBLE_EQ(foretell(trace, 0, "last", 0, 0.0).forecast.back().mean_s, 5.0);
+  EXPECT_DOUBLE_EQ(foretell(trace, 0, {.model = "last"}).forecast.back().mean_s, 5.0);
 }
 
 TEST(Map, KeepsTheExtremes) {
@@ -301,6 +304,161 @@ TEST(Findings, AdviceNamesTheSettingThatStandsInTheWay) {
   EXPECT_FALSE(says("gather, root 0, 8388608 bytes", true));
 }
 
+/// Eight ranks whose arrivals are known beforehand by who takes the last, and not by equal ones:
+/// two leaves that come early in rank order are late in time.
+Trace late_leaves(const std::string& region, int iterations = 100) {
+  std::vector<double> times;
+  for (int i = 0; i < iterations; ++i)
+    times.insert(times.end(), {0.10, 0.15, 0.14, 0.10, 0.11, 0.12, 0.13, 0.10});
+  return made(8, times, region);
+}
+
+const char* const large_gather = "gather, root 0, 1048576 bytes, after region solve";
+
+TEST(Played, SavesWhatTheSimulationOfEachCallSays) {
+  const Trace trace = late_leaves(large_gather);
+  const CallName call = *parse_call_name(trace.region);
+  const CostModel network;
+  const auto played = play(trace, call, "last", network);
+  ASSERT_TRUE(played);
+  EXPECT_EQ(played->calls, 64);
+  ASSERT_FALSE(played->algorithm.empty());
+  // All calls are alike and foretold exactly: one of them by hand.
+  Problem problem;
+  problem.operation = call.operation;
+  problem.ranks = 8;
+  problem.units = *call.block_bytes;
+  ArrivalPattern arrivals{{trace.row(0).begin(), trace.row(0).end()}, {}, 0};
+  for (double& offset_s : arrivals.offset_s) offset_s -= 0.10;
+  const double mpi_s = mpi_run_time_s(price_mpi(problem, network), problem, arrivals, network);
+  EXPECT_NEAR(played->as_done_s, 100 * mpi_s, 1e-6);
+  const Algorithm& best = get_algorithm(Operation::gather, played->algorithm);
+  const double best_s =
+      simulate(build_schedule(best, problem, arrivals), arrivals, network).run_time_s();
+  EXPECT_NEAR(played->saved_s, 100 * (mpi_s - best_s), 1e-6);
+  EXPECT_GT(played->saved_s, 0.05 * played->as_done_s);
+  EXPECT_NEAR(played->saved_if_known_s, played->saved_s, 1e-9);
+}
+
+TEST(Played, WhatDidTheCallsIsWhatIsCompared) {
+  Trace trace = late_leaves(large_gather);
+  const CallName call = *parse_call_name(trace.region);
+  const std::string best = play(trace, call, "last", CostModel{})->algorithm;
+  trace.algorithms = {"mpi", best};
+  trace.algorithm.assign(100, 1);
+  const auto played = play(trace, call, "last", CostModel{});
+  EXPECT_EQ(played->algorithm, "") << "it did them already";
+  EXPECT_EQ(played->saved_s, 0.0);
+}
+
+TEST(Played, NothingOfWhatIsNotKnown) {
+  const auto play_at = [](const Trace& trace, const CallName& call) {
+    return play(trace, call, "last", CostModel{}).has_value();
+  };
+  const CallName call = *parse_call_name(large_gather);
+  EXPECT_TRUE(play_at(late_leaves(large_gather), call));
+  EXPECT_FALSE(play_at(late_leaves(large_gather), {Operation::gather, 0, {}})) << "no size";
+  EXPECT_FALSE(play_at(late_leaves(large_gather), {Operation::gather, 8, 64})) << "no such root";
+  EXPECT_FALSE(play_at(late_leaves(large_gather, 7), call)) << "too few calls";
+}
+
+TEST(Played, WhoCannotBeForetoldHelpsLessThanWhoIsKnown) {
+  std::mt19937 random(1);
+  Trace trace = late_leaves(large_gather, 200);
+  for (double& one : trace.arrival_s) one = 0.1 + 1e-4 * static_cast<double>(random() % 500);
+  trace.computing_s = trace.arrival_s;
+  const auto played = play(trace, *parse_call_name(trace.region), "last", CostModel{});
+  ASSERT_TRUE(played);
+  EXPECT_LT(played->saved_s, 0.9 * played->saved_if_known_s);
+}
+
+/// In bounded time: ranks stand for others, and models see some stretches.
+TEST(Played, OfManyRanksAndCallsIsASample) {
+  Trace trace;
+  trace.ranks = 1000;
+  std::mt19937 random(1);
+  for (int i = 0; i < 400; ++i)
+    for (int r = 0; r < trace.ranks; ++r)
+      trace.arrival_s.push_back(0.1 + (r == 17 ? 0.2 : 1e-5 * static_cast<double>(random() % 100)));
+  trace.computing_s = trace.arrival_s;
+  trace.region = "reduce, root 0, 65536 bytes";
+  const auto played = play(trace, *parse_call_name(trace.region), "last", CostModel{});
+  ASSERT_TRUE(played);
+  EXPECT_EQ(played->calls, 64);
+  EXPECT_GE(played->as_done_s, 400 * 0.199);
+  EXPECT_LE(played->saved_s, played->as_done_s - 400 * 0.199);
+}
+
+std::string sentence_of(const nlohmann::ordered_json& found, const std::string& kind) {
+  for (const auto& one : found["advice"])
+    if (one["kind"] == kind) return one["sentence"];
+  return "";
+}
+
+TEST(Advice, NamesTheAlgorithmWithTheNumberBehindIt) {
+  const auto found = findings_of(record_of(late_leaves(large_gather), "last"));
+  const auto& played = found["places"][0]["played"];
+  const std::string algorithm = played["algorithm"];
+  EXPECT_EQ(sentence_of(found, "algorithm"),
+            algorithm + " would save " + seconds_text(played["saved_s"]) + " of " +
+                seconds_text(played["as_done_s"]) + " at '" + large_gather +
+                "' (simulated): PAT_ALG=gather=" + algorithm);
+}
+
+TEST(Advice, NoAlgorithmWhereNoneWouldHelp) {
+  const auto balanced =
+      findings_of(record_of(made(4, std::vector<double>(400, 0.1), large_gather), "last"));
+  EXPECT_EQ(sentence_of(balanced, "algorithm"), "");
+  EXPECT_EQ(sentence_of(findings_of(record_of(late_leaves("solve"), "last")), "algorithm"), "")
+      << "nobody knows what was called there";
+}
+
+/// Kinds of phases that the program announces; its ranks are taken to start together, and the calls
+/// to be of a size at which knowing the arrivals pays.
+Trace hinted() {
+  Trace trace = read_trace(std::string(PAT_TRACES) + "/hinted/lammps-rebuild.trace");
+  trace.computing_s = trace.arrival_s;
+  trace.region = "allreduce, 524288 bytes";
+  return trace;
+}
+
+TEST(Advice, NamesThePredictorAndTheHintsItGoesBy) {
+  Trace trace = hinted();
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  const auto& forecast = found["places"][0]["forecast"];
+  const auto& better = forecast["better_model"];
+  ASSERT_FALSE(better.is_null()) << forecast["mean_error_s"];
+  EXPECT_LT(better["mean_error_s"].get<double>(), 0.3 * forecast["mean_error_s"].get<double>());
+  EXPECT_LT(better["mean_error_s"].get<double>(),
+            0.6 * better["mean_error_without_hints_s"].get<double>());
+  // What another model would be worth is up to the simulation: say that it is a second.
+  auto worth_it = found;
+  worth_it["places"][0]["played"]["saved_if_known_s"] =
+      1.0 + found["places"][0]["played"]["saved_s"].get<double>();
+  worth_it["advice"] = advice_of(worth_it, false);
+  const double share =
+      1.0 - better["mean_error_s"].get<double>() / forecast["mean_error_s"].get<double>();
+  EXPECT_EQ(sentence_of(worth_it, "predictor"),
+            "PAT_PREDICTOR=" + better["model"].get<std::string>() +
+                ", which goes by the program's hints, would cut the forecasts' error before "
+                "'allreduce, 524288 bytes' from " +
+                seconds_text(forecast["mean_error_s"]) + " to " +
+                seconds_text(better["mean_error_s"]) + ", and so save up to " +
+                seconds_text(share));
+  // Without hints no number is claimed for them.
+  trace.hints.clear();
+  const auto without = findings_of(record_of(trace, "sma:5"));
+  const auto& other = without["places"][0]["forecast"]["better_model"];
+  EXPECT_TRUE(other.is_null() || other["mean_error_without_hints_s"].is_null());
+  for (const auto& one : without["advice"])
+    EXPECT_EQ(one["sentence"].get<std::string>().find("hint"), std::string::npos) << one;
+}
+
+TEST(Advice, NoPredictorWhereTheRunsOwnIsAsGood) {
+  Trace trace = hinted();
+  EXPECT_EQ(sentence_of(findings_of(record_of(trace, "ensemble")), "predictor"), "");
+}
+
 TEST(Findings, OfATraceThatKnowsWhenCallsWereLeftHaveTransfer) {
   Trace trace = made(2, {1.0, 2.0, 1.0, 2.0});
   trace.left_s = {2.5, 2.5, 1.0, 3.0};  // rank 0 leaves the second at once
@@ -330,6 +488,20 @@ TEST(Page, NamesCannotBecomeMarkup) {
   EXPECT_GT(times(page, "alert(1)"), 0);
   for (const char* markup : {"<script", "</script", "<!--", "<img"})
     EXPECT_EQ(times(page, markup), times(usual, markup)) << markup;
+}
+
+TEST(Page, ShowsWhereTheRunWasAndWhichSettingsWereChanged) {
+  nlohmann::ordered_json report = {
+      {"mpi", "some MPI"},
+      {"environment", {{"pat", "9.8.7"}, {"hosts", {"node1", "node2"}}, {"cores", 64}}},
+      {"settings", {{{"name", "PAT_GAIN"}, {"value", "0.125"}}}},
+      {"analysis", findings_of(record_of(made(2, {1.0, 2.0}), "last"))}};
+  for (int i = 3; i <= 100; ++i)
+    report["environment"]["hosts"].push_back("node" + std::to_string(i));
+  const std::string page = page_of({{"run", report}});
+  for (const char* shown : {R"("pat":"9.8.7")", R"("cores":64)", R"("PAT_GAIN":"0.125")",
+                            R"("mpi":"some MPI")", "node16 and 84 more"})
+    EXPECT_NE(page.find(shown), std::string::npos) << shown;
 }
 
 TEST(Page, TakesNamesThatAreNoUtf8) {

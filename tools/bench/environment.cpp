@@ -1,33 +1,15 @@
 #include "tools/bench/environment.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "tools/bench/revision.hpp"  // made at every build
+#include "core/machine.hpp"
+#include "libpat/report/version.hpp"
 
 namespace pat::bench {
 namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  return "unknown";
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 /// Names of all ranks' nodes, each once; on rank 0.
 std::vector<std::string> node_names(MPI_Comm comm) {
@@ -57,12 +39,10 @@ nlohmann::json capture_environment(MPI_Comm comm) {
   if (rank != 0) return nullptr;
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   MPI_Get_library_version(version, &length);
-  utsname system{};
-  uname(&system);
   const std::string mpi = std::string(version).substr(0, std::string(version).find(','));
   const char* levels[] = {"single", "funneled", "serialized", "multiple"};
-  return {{"pat", PAT_VERSION},
-          {"revision", PAT_REVISION},
+  return {{"pat", detail::version()},
+          {"revision", detail::revision()},
           {"compiler", "g++ " __VERSION__},
           {"mpi", mpi},
           {"thread_level", levels[level == MPI_THREAD_SINGLE       ? 0
@@ -72,9 +52,9 @@ nlohmann::json capture_environment(MPI_Comm comm) {
           {"processes", ranks},
           {"nodes", names.size()},
           {"node_names", names.front() + (names.size() > 1 ? " .. " + names.back() : "")},
-          {"processor", processor()},
-          {"kernel", std::string(system.sysname) + " " + system.release},
-          {"time", utc_now()}};
+          {"processor", this_machine().processor},
+          {"kernel", this_machine().kernel},
+          {"time", utc_text(std::time(nullptr))}};
 }
 
 }  // namespace pat::bench
