@@ -28,6 +28,13 @@ refuses "there is no 'figure'" straggler figure
 refuses "'--op' is no option of simgrid" proficz2018 simgrid --op reduce
 says '^128 .* 1.89 .* 1.00 ' straggler formula
 
+refuses "there is no 'nothing'" seed003 nothing
+says '^picture: .*broadcast-models.png' seed003 figure
+[[ -s $work/out/broadcast-models.png ]] || fail "the picture of seed 003"
+# At powers of k and in the pipeline, lines and points are one.
+awk -F';' '/^2;knomial/ || /MiB/ { if (($3 - $4)^2 > 1e-12 * $3^2) bad = 1; ++n } END { exit bad || n != 36 }' \
+  "$work/out/broadcast-models-trees.csv" "$work/out/broadcast-models-segments.csv" || fail "formulas of seed 003"
+
 says '^helsim-like: *P *64 *iterations *100 *least *1.* mean *1.* largest' seed004 fig3
 [[ -s $work/out/seed004-fig3-helsim-like.png ]] || fail "the picture of Fig. 3"
 mkdir "$work/bin"
