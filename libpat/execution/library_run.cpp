@@ -9,7 +9,7 @@ bool LibraryRun::advance(By) {
   if (done_ || !joined_ || !has_turn_ || is_blocking()) return false;
   const bool begins = !started_;
   if (begins) {
-    aside_ = PackedAside::make(arguments_);
+    aside_ = PackedAside::make(arguments_, where_);
     const Arguments& given = aside_ ? aside_->arguments() : arguments_;
     check(library_calls(given).start(given, where_, &request_));
     started_ = true;

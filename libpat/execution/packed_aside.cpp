@@ -7,11 +7,11 @@
 
 namespace pat::detail {
 
-std::unique_ptr<PackedAside> PackedAside::make(const Arguments& arguments) {
+std::unique_ptr<PackedAside> PackedAside::make(const Arguments& arguments, MPI_Comm where) {
   const bool exchanges = row(arguments.operation).all_to_all() && arguments.varying();
   if (!exchanges || !arguments.send.in_place()) return nullptr;
   int ranks = 0;
-  check(PMPI_Comm_size(arguments.comm, &ranks));
+  check(PMPI_Comm_size(where, &ranks));
   auto made = std::make_unique<PackedAside>();
   std::size_t place = 0;
   for (const std::size_t bytes : packed_blocks(arguments.recv, ranks)) {

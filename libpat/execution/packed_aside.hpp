@@ -12,9 +12,10 @@ namespace pat::detail {
 /// place never end where some processes exchange nothing.
 class PackedAside {
  public:
-  /// Packs now. Null where the call does not exchange blocks of different lengths in place, or
-  /// where they are too long for the call's counts. Throws MpiFailure.
-  static std::unique_ptr<PackedAside> make(const Arguments& arguments);
+  /// Packs now, for a run on `where`: the program may have freed the call's own communicator. Null
+  /// where the call does not exchange blocks of different lengths in place, or where they are too
+  /// long for the call's counts. Throws MpiFailure.
+  static std::unique_ptr<PackedAside> make(const Arguments& arguments, MPI_Comm where);
 
   /// The call; valid as long as this object.
   const Arguments& arguments() const { return arguments_; }

@@ -270,6 +270,38 @@ TEST_P(EveryVaryingAlltoall, KeepsItsTypesAndTakesFreshDataInAPersistentCall) {
   ASSERT_EQ(PAT_Request_free(&request), MPI_SUCCESS) << PAT_Error_string();
 }
 
+/// Calls that begin one after another, some when the program has freed their communicator.
+TEST_P(EveryVaryingAlltoall, InPlaceOutlivesItsCommunicator) {
+  constexpr std::size_t calls = 4;
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  std::vector<Side> mine, got;
+  std::vector<PAT_Request> requests(calls, PAT_REQUEST_NULL);
+  for (std::size_t call = 0; call < calls; ++call) {
+    const Varying blocks(700, static_cast<int>(call), apart_);
+    mine.emplace_back(blocks.ints, 1);
+    for (std::size_t i = 0; i < mine[call].values.size(); ++i)
+      mine[call].values[i] = rank() * 1000003 + static_cast<int>(call * 10007 + i);
+  }
+  got = mine;
+  for (std::size_t call = 0; call < calls; ++call)
+    ASSERT_EQ(PAT_Ialltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, got[call].values.data(),
+                             got[call].counts.data(), got[call].places.data(), MPI_INT, copy,
+                             &requests[call]),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+  MPI_Comm_free(&copy);
+  ASSERT_EQ(PAT_Waitall(static_cast<int>(calls), requests.data()), MPI_SUCCESS)
+      << PAT_Error_string();
+  for (std::size_t call = 0; call < calls; ++call) {
+    std::vector<int> expected = mine[call].values;
+    MPI_Alltoallv(mine[call].values.data(), mine[call].counts.data(), mine[call].places.data(),
+                  MPI_INT, expected.data(), mine[call].counts.data(), mine[call].places.data(),
+                  MPI_INT, MPI_COMM_WORLD);
+    ASSERT_EQ(got[call].values, expected) << "call " << call;
+  }
+}
+
 TEST_P(EveryAlltoall, WrongForecastsCostTimeButNothingElse) {
   test::call_with_broken_predictors([&](int i) {
     exchange(2001, i, i == 3);

@@ -99,6 +99,39 @@ TEST_F(LargeCount, AllgathersHaveBoth) {
   }
 }
 
+TEST_F(LargeCount, AlltoallsHaveAll) {
+  const int size = test::size(), rank = test::rank(), n = 1000;
+  ASSERT_EQ(PAT_UseAlgName("alltoall", "pairwise"), MPI_SUCCESS);
+  const auto ranks = static_cast<std::size_t>(size);
+  std::vector<int> mine(n * ranks), got(mine.size());
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    mine[i] = rank * size + static_cast<int>(i) / n;  // from whom, and to whom
+  std::vector<MPI_Count> counts(ranks, n);
+  std::vector<MPI_Aint> displs(ranks), places(ranks);
+  const std::vector<MPI_Datatype> types(ranks, MPI_INT);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    displs[r] = static_cast<MPI_Aint>(n * r);
+    places[r] = displs[r] * static_cast<MPI_Aint>(sizeof(int));
+  }
+  const auto check = [&](int code) {
+    ASSERT_EQ(code, MPI_SUCCESS) << PAT_Error_string();
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_EQ(got[i], static_cast<int>(i) / n * size + rank) << "int " << i;
+    std::fill(got.begin(), got.end(), -1);
+  };
+  for (int call = 0; call < 3; ++call) {
+    check(PAT_Alltoall_c(mine.data(), n, MPI_INT, got.data(), n, MPI_INT, MPI_COMM_WORLD));
+    check(PAT_Alltoallv_c(mine.data(), counts.data(), displs.data(), MPI_INT, got.data(),
+                          counts.data(), displs.data(), MPI_INT, MPI_COMM_WORLD));
+    check(PAT_Alltoallw_c(mine.data(), counts.data(), places.data(), types.data(), got.data(),
+                          counts.data(), places.data(), types.data(), MPI_COMM_WORLD));
+    got = mine;
+    check(PAT_Alltoallv_c(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, got.data(), counts.data(),
+                          displs.data(), MPI_INT, MPI_COMM_WORLD));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_F(LargeCount, TypesOfAnotherGrain) {
   // The root counts blocks, the leaves count bytes: above 2 GiB only one of them leaves the int
   // forms.

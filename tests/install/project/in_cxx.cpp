@@ -1,4 +1,5 @@
 #include <pat/pat.hpp>
+#include <utility>
 #include <vector>
 int main(int argc, char** argv) {
   int provided = 0, rank = 0, size = 0;
@@ -20,6 +21,35 @@ int main(int argc, char** argv) {
       pat::require(
           PAT_Reduce(mine.data(), sum.data(), 1000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
     }
+    const auto ranks = static_cast<std::size_t>(size);
+    const std::vector<int> counts(ranks, 1);
+    std::vector<int> places(ranks), bytes(ranks), to(ranks), from(ranks, -1);
+    const std::vector<MPI_Datatype> types(ranks, MPI_INT);
+    for (int r = 0; r < size; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      places[at] = r;
+      bytes[at] = r * static_cast<int>(sizeof(int));
+      to[at] = rank * size + r;
+    }
+    const auto exchanged = [&] {
+      bool all = true;
+      for (int r = 0; r < size; ++r)
+        all &= std::exchange(from[static_cast<std::size_t>(r)], -1) == r * size + rank;
+      return all;
+    };
+    pat::alltoallv(to.data(), counts.data(), places.data(), MPI_INT, from.data(), counts.data(),
+                   places.data(), MPI_INT, MPI_COMM_WORLD);
+    if (!exchanged()) wrong = 8;
+    pat::alltoallw(to.data(), counts.data(), bytes.data(), types.data(), from.data(), counts.data(),
+                   bytes.data(), types.data(), MPI_COMM_WORLD);
+    if (!exchanged()) wrong = 9;
+    {
+      auto request =
+          pat::ialltoallw(to.data(), counts.data(), bytes.data(), types.data(), from.data(),
+                          counts.data(), bytes.data(), types.data(), MPI_COMM_WORLD);
+      request.wait();
+    }
+    if (!exchanged()) wrong = 10;
     if (rank == 0 && sum[7] != size * (size - 1) / 2.0) wrong = 3;
     if (other.forecast().mean_s < 0.0) wrong = 4;
     if (other.pattern(size).first.size() != static_cast<std::size_t>(size)) wrong = 5;

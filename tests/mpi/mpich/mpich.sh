@@ -53,6 +53,7 @@ done
 run 3 settled '*'
 run 2 soak '*'
 run 3 scatter '*EveryRootAndCount*:*Derived*'
+run 3 alltoall '*EqualsMpi*:*Outlives*'
 # MPICH 4.0.2's own reduction crashes on three ranks where the root of 1000 ints gives
 # MPI_IN_PLACE.
 run 3 reduce '*EveryRootAndCount*:*FurtherTypes*:*Order*-*/mpi:*/auto'
@@ -62,3 +63,4 @@ run 3 blocking '*'
 run 2 soak '*'
 run 3 gather '*EveryRootAndCount*:*Derived*'
 run 3 allgather '*EveryCount*:*Derived*'
+run 3 alltoall '*EqualsMpi*:*Outlives*'
