@@ -13,26 +13,11 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/alltoall/blocks.hpp"
+#include "collectives/alltoall/early.hpp"
 #include "collectives/cost/terms.hpp"
-#include "collectives/patterns/early.hpp"
 
 namespace pat {
 namespace {
-
-/// How many exchange before the others come: all, unless others come when these are done.
-int early_of(const Problem& problem, const ArrivalPattern& pattern) {
-  if (problem.variant > 0) return std::min(problem.variant, problem.ranks);
-  if (!problem.exchanges.empty()) return problem.ranks;  // nobody knows all of them
-  const double bytes = static_cast<double>(problem.total() * problem.unit_bytes) / problem.ranks;
-  const double step_s = problem.cost.alpha_s + bytes * problem.cost.beta_s_per_byte;
-  const int early =
-      early_ones(pattern, [&](int count) { return static_cast<double>(count - 1) * step_s; });
-  return 2 * early >= problem.ranks ? early : problem.ranks;
-}
-
-Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
-  return {.variant = early_of(problem, pattern)};
-}
 
 /// `order`: the ranks by place; places from `early` on are late.
 void build_rank(const std::vector<int>& order, int early, int place,
@@ -58,7 +43,7 @@ void build_rank(const std::vector<int>& order, int early, int place,
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const std::vector<int> order = arrival_order(pattern);
-  const int early = early_of(problem, pattern);
+  const int early = alltoall::early_of(problem, pattern);
   return build_ranks(problem, [&](int rank, Program& program) {
     alltoall::Exchanges exchanges(problem, rank, program);
     const auto place = std::find(order.begin(), order.end(), rank) - order.begin();
@@ -76,7 +61,7 @@ PAT_ALGORITHM(alltoall, early_first) {
           .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "after Qian, Afsahi 2009",
           .build = build,
-          .tune = tune,
+          .tune = alltoall::tune_early,
           .uses_pattern = true};
 }
 
