@@ -189,11 +189,18 @@ std::vector<RoundLength> measure_rounds(const Group& group, const std::vector<st
 
 // ---- the command ----
 
+/// Whether `auto` has something to take in place of the library's own.
+bool has_candidate(Operation operation) {
+  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& one) {
+    return one.operation == operation && !is_library(one) && !one.on_demand;
+  });
+}
+
 std::vector<Operation> operations_of(const std::string& text) {
   std::vector<Operation> operations;
   for (const std::string& word : split(text, ',')) {
     const auto operation = find_operation(word);
-    if (!operation || !follows_arrivals(*operation))
+    if (!operation || !has_candidate(*operation))
       throw Error(ErrorKind::argument, "'" + word + "' cannot be calibrated, choose from " +
                                            calibrated_operations(", ") + ".");
     operations.push_back(*operation);
@@ -320,7 +327,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
 
 std::string calibrated_operations(std::string_view separator) {
   return operation_names_where(
-      [](const OperationRow& one) { return follows_arrivals(one.operation); }, separator,
+      [](const OperationRow& one) { return has_candidate(one.operation); }, separator,
       separator);
 }
 
