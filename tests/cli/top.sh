@@ -88,6 +88,43 @@ grep -q 'q quit  s sort: late  p pause  h help' screen.out || fail "the last lin
 "$pat" top --job "$job" </dev/null >out 2>&1 && fail 'no terminal is taken for one'
 grep -q 'needs a terminal, or --once' out || fail "no terminal: $(cat out)"
 
+# The screen follows the size of the terminal, however small: its last line is the terminal's.
+python3 - "$pat" top --job "$job" --interval 200ms <<'END' || fail 'the size of the terminal'
+import fcntl, os, pty, re, select, struct, sys, termios, time
+child, terminal = pty.fork()
+if child == 0:
+    os.environ["TERM"] = "xterm"
+    time.sleep(0.5)  # until the terminal has its size
+    os.execv(sys.argv[1], sys.argv[1:])
+
+def resize(rows, columns):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+def read_until(seen, what):
+    text, until = "", time.monotonic() + 30
+    while not seen(text):
+        if time.monotonic() > until:
+            sys.exit(f"not seen: {what} in {text[-2000:]!r}")
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                text += os.read(terminal, 65536).decode(errors="replace")
+            except OSError:
+                text += "\0closed"
+                if not seen(text):
+                    sys.exit(f"it ended: {text[-2000:]!r}")
+
+def draws_last_line_at(row):  # moves there, by line and column or by line alone, and writes it
+    place = re.compile(rf"\x1b\[{row}(;1H|d)(\x1b[^a-zA-Z]*[a-zA-Z]|\r)*q ?")
+    return lambda text: place.search(text) is not None
+
+for rows, columns in ((24, 80), (10, 60), (40, 120), (2, 20), (24, 80)):
+    resize(rows, columns)
+    read_until(draws_last_line_at(rows), f"the last line in row {rows}")
+os.write(terminal, b"q")
+read_until(lambda text: "goes on" in text, "its farewell")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+END
+
 # Readers that never read, or go away at once, hurt nobody.
 python3 - run/pat/"$job".0.*.sock <<'END' || fail 'idle readers'
 import glob, socket, sys, time
