@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 2;
+constexpr int version = 3;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -30,7 +30,10 @@ Json json_of(const LiveState::Phase& phase) {
           {"start_ns", or_null(phase.start_ns)},
           {"fraction", or_null(phase.fraction)},
           {"lasts_s", or_null(phase.lasts_s)},
-          {"half_width_s", or_null(phase.half_width_s)}};
+          {"half_width_s", or_null(phase.half_width_s)},
+          {"longest_s", or_null(phase.longest_s)},
+          {"thread", phase.thread},
+          {"seen_at", phase.seen_at}};
 }
 
 LiveState::Phase read_phase(const Json& phase) {
@@ -39,7 +42,10 @@ LiveState::Phase read_phase(const Json& phase) {
           read_optional<std::int64_t>(phase.at("start_ns")),
           read_optional<double>(phase.at("fraction")),
           read_optional<double>(phase.at("lasts_s")),
-          read_optional<double>(phase.at("half_width_s"))};
+          read_optional<double>(phase.at("half_width_s")),
+          read_optional<double>(phase.at("longest_s")),
+          phase.at("thread"),
+          phase.at("seen_at")};
 }
 
 Json json_of(const LiveState::Place& place) {

@@ -20,6 +20,10 @@ struct LiveState {
     std::optional<double> fraction;        ///< what the latest edge said is done
     std::optional<double> lasts_s;         ///< predicted, from its start to the next call
     std::optional<double> half_width_s;    ///< half the 90 % interval of that
+    std::optional<double> longest_s = {};  ///< as lasts_s, if it is as long as any of late was
+    std::int32_t thread = 0;               ///< that began it, as the kernel counts; 0: not known
+    std::string seen_at =
+        {};  ///< "solver.c:81 (iterate)", when it lasted too long; empty: not known
   };
   /// Which communicator, the same on all its processes: rank 0's number for it and a hash of the
   /// ranks; and which of the calls that wait on it.

@@ -41,6 +41,13 @@ const Forecast& FedModel::foretell_from_all(const Hints& hints,
   return forecast_;
 }
 
+double FedModel::longest_s() const {
+  double longest_s = 0.0;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(ended_, most_waiting); ++i)
+    longest_s = std::max(longest_s, ring_[i].observation.computing_s);
+  return longest_s;
+}
+
 /// How many of those that wait the model may see now: all, or the next run of them.
 std::size_t FedModel::affordable() const {
   if (cost_s_ == 0.0 || static_cast<double>(waiting_) * cost_s_ <= allowance_s_) return waiting_;

@@ -42,6 +42,8 @@ class FedModel {
   const Forecast& foretell_from_all(const Hints& hints, const std::optional<EdgeReading>& edge);
   /// What it said last.
   const Forecast& last() const { return forecast_; }
+  /// The computing time of the longest of the latest `most_waiting` phases; 0: there was none.
+  double longest_s() const;
 
  private:
   struct Phase {

@@ -112,6 +112,7 @@ class RegionState {
   // Application threads.
   std::atomic<Phase> phase{Phase::none};
   std::atomic<std::int64_t> started_ns{0};  ///< for who looks on: the present phase; 0: none
+  std::atomic<std::int32_t> thread{0};      ///< that began it, see thread_id(); 0: none did
   /// Counts the phases of all regions that had this place, so that an event of one that is gone is
   /// not taken for its follower's.
   std::atomic<std::uint32_t> iteration{0};

@@ -2,8 +2,9 @@
 
 #include <string>
 
+#include "libpat/agreement/thread_id.hpp"
 #include "libpat/preload/behind.hpp"
-#include "libpat/preload/site.hpp"
+#include "libpat/report/site.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/settled.hpp"
 
@@ -30,6 +31,7 @@ using Kind = ProgressEvent::Kind;
 
 void start(RegionState& region, std::int64_t time_ns) {
   region.started_ns.store(time_ns, std::memory_order_relaxed);
+  region.thread.store(thread_id(), std::memory_order_relaxed);
   note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
 }
 

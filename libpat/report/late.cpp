@@ -118,21 +118,29 @@ std::string doing(const LiveState& state) {
     if (phase->start_ns) text += " for " + seconds_text(seconds(state.now_ns - *phase->start_ns));
     if (phase->fraction) text += ", " + percent_text(*phase->fraction) + " done at its last edge";
   }
+  if (state.phase && !state.phase->seen_at.empty()) text += ", was seen at " + state.phase->seen_at;
   if (state.left)
     text += fmt::format(", and left {} {} ago", called(state.left->function, state.left->site),
                         seconds_text(seconds(state.now_ns - state.left->exit_ns)));
   return text;
 }
 
+bool is_foretold(const std::optional<LiveState::Phase>& phase) {
+  return phase && phase->start_ns && phase->lasts_s && phase->half_width_s;
+}
+
+double lasts_s(const LiveState& state) {
+  return seconds(state.now_ns - *state.phase->start_ns);
+}
+
 /// Empty: it may still come in time.
 std::string how_late(const LiveState& state, double waited, double excused_s) {
-  const auto& phase = state.phase;
-  if (!phase || !phase->start_ns || !phase->lasts_s || !phase->half_width_s)
+  if (!is_foretold(state.phase))
     return waited > unforetold_patience_s ? "has not come, and nothing was foretold of it" : "";
-  const double late_s = seconds(state.now_ns - *phase->start_ns) - *phase->lasts_s - excused_s;
-  if (late_s <= std::max(late_at_least_s, late_widths * 2.0 * *phase->half_width_s)) return "";
-  return fmt::format("is {} later than foretold (+- {})", seconds_text(late_s),
-                     seconds_text(*phase->half_width_s));
+  if (!is_overdue(state, excused_s)) return "";
+  return fmt::format("is {} later than foretold (+- {})",
+                     seconds_text(lasts_s(state) - *state.phase->lasts_s - excused_s),
+                     seconds_text(*state.phase->half_width_s));
 }
 
 /// Empty: others do not wait for this one, or not yet too long.
@@ -172,6 +180,15 @@ std::string ranks_text(const std::vector<int>& ranks) {
   }
   const std::vector<std::string_view> views(pieces.begin(), pieces.end());
   return (ranks.size() == 1 ? "rank " : "ranks ") + listed(views, " and ");
+}
+
+bool is_overdue(const LiveState& state, double excused_s) {
+  const auto& phase = state.phase;
+  if (!phase || !phase->start_ns) return false;
+  const double so_far_s = lasts_s(state) - excused_s;
+  if (!is_foretold(phase)) return so_far_s > unforetold_patience_s;
+  const double usual_s = std::max(*phase->lasts_s, phase->longest_s.value_or(0.0));
+  return so_far_s - usual_s > std::max(late_at_least_s, late_widths * 2.0 * *phase->half_width_s);
 }
 
 bool leaves_word_to(const LiveState& own, const LiveState& other) {

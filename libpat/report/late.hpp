@@ -19,13 +19,17 @@ struct Neighbour {
 };
 
 /// Ranks come late by more than this many widths of the 90 % interval of their forecast, and by
-/// more than so many seconds, before they are named.
+/// more than so many seconds, before they are named: later than foretold, and than if their phase
+/// were as long as the longest of their latest ones.
 inline constexpr double late_widths = 3.0, late_at_least_s = 1.0;
 /// A rank of which nothing is foretold is named when it has been waited for so long.
 inline constexpr double unforetold_patience_s = 30.0;
 
 /// Of several that wait on one communicator the lowest rank speaks: whether that is rather `other`.
 bool leaves_word_to(const LiveState& own, const LiveState& other);
+
+/// Whether its present phase lasts so long that the process is named by those who wait for it.
+bool is_overdue(const LiveState& state, double excused_s = 0.0);
 
 /// Who keeps the call of `own`, which waits, from going on, in a sentence: ranks that are in
 /// another collective, that are stopped or gone, or later than foretold. Nothing: none of these is.

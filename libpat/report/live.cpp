@@ -13,15 +13,19 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/live_socket.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/settings.hpp"
+#include "libpat/report/late.hpp"
 #include "libpat/report/live_answer.hpp"
 #include "libpat/report/look_out.hpp"
+#include "libpat/report/stack_line.hpp"
 #include "libpat/session/session.hpp"
 
 namespace pat::detail {
@@ -104,6 +108,7 @@ class Live {
         path_(make_path(job_, session.rank())),
         listener_(listen_at(path_)),
         stop_(eventfd(0, EFD_CLOEXEC)) {
+    if (session_.config.watchdog_auto) stack_line_.emplace();
     sigset_t all, before;  // signals are for the program's threads
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -169,6 +174,7 @@ class Live {
     state.job = job_;
     state.host = host_;
     state.pid = process_;
+    if (stack_line_ && is_overdue(state)) look_at_stack(*state.phase);
     text_ = text_of(state);
     if (text_.size() > longest_live_text) {  // forecasts of very many ranks
       state.foretold.clear();
@@ -178,6 +184,13 @@ class Live {
     return text_;
   }
 
+  /// Once a phase.
+  void look_at_stack(LiveState::Phase& phase) {
+    if (std::exchange(seen_phase_ns_, *phase.start_ns) != *phase.start_ns)
+      seen_at_ = stack_line_->of(phase.thread);
+    phase.seen_at = seen_at_;
+  }
+
   Session& session_;
   const std::string job_, host_ = host_name();
   const pid_t process_ = getpid();
@@ -185,6 +198,9 @@ class Live {
   const Descriptor listener_, stop_;
   std::string text_;
   Clock::time_point made_;
+  std::optional<StackLine> stack_line_;  ///< with PAT_WATCHDOG=auto
+  std::int64_t seen_phase_ns_ = 0;       ///< the phase that was looked at; and where it was
+  std::string seen_at_;
   std::thread thread_;
 };
 

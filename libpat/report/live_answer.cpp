@@ -33,12 +33,14 @@ LiveState::Phase phase_of(const RegionState& region, std::int64_t started_ns,
   phase.region = region.name;
   phase.paused = region.phase == RegionState::Phase::paused;
   phase.start_ns = started_ns + offset_ns;
+  phase.thread = region.thread;
   if (region.is_computing() && region.record.iteration == region.iteration)
     phase.fraction = region.fraction();
   const Forecast forecast = region.until_arrival();
   if (!forecast.known) return phase;
   phase.lasts_s = forecast.mean_s;
   phase.half_width_s = forecast.half_width_s();
+  phase.longest_s = region.model->longest_s() + region.expected_pause_s();
   return phase;
 }
 
@@ -65,10 +67,12 @@ std::optional<LiveState::Phase> present_gap(Locked& locked, Session& session) {
     return std::nullopt;
   LiveState::Phase gap;
   gap.start_ns = stream->last_exit_ns + session.regions.clock_offset();
+  if (const auto left = session.watchdog()->left()) gap.thread = left->thread;
   const Forecast& forecast = stream->gaps->last();
   if (!forecast.known) return gap;
   gap.lasts_s = forecast.mean_s;
   gap.half_width_s = forecast.half_width_s();
+  gap.longest_s = stream->gaps->longest_s();
   return gap;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libpat/agreement/region_places.hpp"
+#include "libpat/agreement/thread_id.hpp"
 
 namespace pat::detail {
 namespace {
@@ -133,6 +134,7 @@ double Regions::exchange_fraction(const RegionState& region, std::uint32_t itera
 ProgressEvent Regions::start(RegionState& region, const char* call) {
   auto before = RegionState::Phase::none;
   region.started_ns.store(now_ns(), std::memory_order_relaxed);
+  region.thread.store(thread_id(), std::memory_order_relaxed);
   if (!region.phase.compare_exchange_strong(before, RegionState::Phase::computing,
                                             std::memory_order_acq_rel))
     refuse(region, "start inside a phase", ErrorKind::order, call,

@@ -8,6 +8,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/clock.hpp"
+#include "libpat/agreement/thread_id.hpp"
 
 namespace pat::detail {
 
@@ -40,7 +41,7 @@ std::optional<Watchdog::Present> Watchdog::present() {
 std::optional<Watchdog::Left> Watchdog::left() {
   const std::lock_guard lock(mutex_);
   if (left_function_ == nullptr) return std::nullopt;
-  return Left{left_function_, left_ns_, left_site_};
+  return Left{left_function_, left_ns_, left_site_, left_by_};
 }
 
 std::string Watchdog::name_of(const void* site) const {
@@ -67,6 +68,7 @@ Watchdog::Watch::~Watch() {
   watchdog_->left_function_ = arguments_.function;
   watchdog_->left_site_ = arguments_.site;
   watchdog_->left_ns_ = end_ns;
+  watchdog_->left_by_ = thread_id();
 }
 
 void Watchdog::run() {

@@ -69,6 +69,7 @@ class Watchdog {
     std::string function;
     std::int64_t exit_ns = 0;  ///< now_ns()
     const void* site = nullptr;
+    std::int32_t thread = 0;  ///< that was in it, see thread_id()
   };
   std::optional<Left> left();
 
@@ -114,6 +115,7 @@ class Watchdog {
   const char* left_function_ = nullptr;
   const void* left_site_ = nullptr;
   std::int64_t left_ns_ = 0;
+  std::int32_t left_by_ = 0;
   std::atomic<NamesSite> names_site_ = nullptr;
   std::thread thread_;
 };

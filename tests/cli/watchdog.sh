@@ -121,6 +121,16 @@ for daemon in on off; do
   stop
 done
 
+# Where it is in the program, if it computes (by file and offset without libdw); if it sleeps it sleeps on.
+start 3 0 5000 spin
+expect_within 40 'rank 2 is [0-9.]+ s later than foretold .* was seen at (live_loop\.cpp:[0-9]+ \(spin_for\)|live_loop\+0x[0-9a-f]+), and left PAT_Gather' \
+  'the line of who is late'
+stop
+start 3 0 5000
+expect_within 40 'rank 2 is [0-9.]+ s later than foretold .* was seen at [a-z_]*nanosleep, and left PAT_Gather' \
+  'that who is late sleeps'
+stop
+
 # Another collective, or another root, of one process; however calls are done.
 rule='all ranks of a communicator must make the same collectives in the same order, with the same root, size and operation$'
 for daemon in on off; do

@@ -1,6 +1,7 @@
-// live_loop LATE_MS [STALL_MS]: until it is killed, or for a minute, all processes compute 20 ms in
-// the region "solve" and gather at rank 0; rank 2 computes LATE_MS longer, and, in the 50th phase,
-// STALL_MS longer still. For the tests of `pat top` and of PAT_WATCHDOG=auto.
+// live_loop LATE_MS [STALL_MS [spin]]: until it is killed, or for a minute, all processes compute
+// 20 ms in the region "solve" and gather at rank 0; rank 2 computes LATE_MS longer, and, in the
+// 50th phase, STALL_MS longer still, asleep or not. For the tests of `pat top` and of
+// PAT_WATCHDOG=auto.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -10,8 +11,15 @@
 #include <thread>
 #include <vector>
 
+/// As a program that computes.
+[[gnu::noinline]] void spin_for(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) return 2;
+  if (argc < 2 || argc > 4) return 2;
   constexpr int count = 4096;
   int level = 0, rank = 0, size = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -31,7 +39,10 @@ int main(int argc, char** argv) {
     std::this_thread::sleep_for(half);
     PAT_Region_edge(region, 0.5);
     std::this_thread::sleep_for(half);
-    if (++phases == 50) std::this_thread::sleep_for(stall);
+    if (++phases == 50 && argc > 3)
+      spin_for(stall);
+    else if (phases == 50)
+      std::this_thread::sleep_for(stall);
     PAT_Region_end(region);
     PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, MPI_COMM_WORLD);
     now_s = MPI_Wtime();

@@ -57,12 +57,47 @@ TEST(Late, NamesWhoIsLaterThanForetold) {
             "left PAT_Bcast at io.c:3 2.50 s ago");
 }
 
+TEST(Late, SaysWhereTheyWereSeen) {
+  LiveState late = computes(2, 2.5, 0.01);
+  late.phase->seen_at = "solver.c:81 (iterate)";
+  EXPECT_EQ(said(waits(0), {seen(late)}),
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 2 is 1.50 s later than foretold (+- 10.0 "
+            "ms): it computes solve for 2.50 s, 50 % done at its last edge, was seen at "
+            "solver.c:81 (iterate), and left PAT_Bcast at io.c:3 2.50 s ago");
+}
+
+TEST(Late, WhoIsOverdueIsNamed) {
+  EXPECT_FALSE(is_overdue(process(1)));
+  EXPECT_FALSE(is_overdue(computes(1, 1.9, 0.01)));
+  EXPECT_TRUE(is_overdue(computes(1, 2.1, 0.01)));
+  EXPECT_FALSE(is_overdue(computes(1, 2.1, 0.01), 0.5));
+  LiveState unforetold = computes(1, 29.0, 0.0);
+  unforetold.phase->lasts_s.reset();
+  EXPECT_FALSE(is_overdue(unforetold));
+  unforetold.now_ns += 2 * second_ns;
+  EXPECT_TRUE(is_overdue(unforetold));
+}
+
 TEST(Late, WaitsForThreeWidthsOfTheIntervalOrASecond) {
   EXPECT_EQ(said(waits(0), {seen(computes(1, 1.9, 0.01))}), "");
   EXPECT_NE(said(waits(0), {seen(computes(1, 2.1, 0.01))}), "");
   EXPECT_EQ(said(waits(0), {seen(computes(1, 3.9, 0.5))}), "");  // three widths: 3 s
   EXPECT_NE(said(waits(0), {seen(computes(1, 4.1, 0.5))}), "");
   EXPECT_EQ(said(waits(0), {seen(computes(1, 2.5, 0.01))}, 1.0), "");  // this process stood still
+}
+
+TEST(Late, IsPatientWithWhatHasTakenThatLongBefore) {
+  LiveState slow = computes(1, 4.9, 0.01);
+  EXPECT_NE(said(waits(0), {seen(slow)}), "");
+  slow.phase->longest_s = 4.0;  // and a second
+  EXPECT_EQ(said(waits(0), {seen(slow)}), "");
+  LiveState slower = computes(1, 5.1, 0.01);
+  slower.phase->longest_s = 4.0;
+  EXPECT_NE(said(waits(0), {seen(slower)}).find("rank 1 is 4.10 s later than foretold"),
+            std::string::npos);
+  LiveState usual = computes(1, 2.1, 0.01);
+  usual.phase->longest_s = 0.1;  // shorter than what is foretold
+  EXPECT_NE(said(waits(0), {seen(usual)}), "");
 }
 
 TEST(Late, IsPatientWithWhatNobodyForetold) {

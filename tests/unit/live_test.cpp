@@ -28,7 +28,8 @@ LiveState whole() {
   state.now_ns = 5'000'000'000;
   state.calls = 9;
   state.in_call_s = 0.25;
-  state.phase = LiveState::Phase{"solve", false, 4'900'000'000, 0.5, 0.2, 0.01};
+  state.phase = LiveState::Phase{"solve", false, 4'900'000'000,          0.5, 0.2, 0.01,
+                                 0.3,     78,    "solver.c:81 (iterate)"};
   state.present = LiveState::Present{"PAT_Gather",
                                      4'999'000'000,
                                      "gather, root 0, 64 bytes",
@@ -50,6 +51,9 @@ TEST(LiveState, IsReadAsItWasWritten) {
   const LiveState read = read_live_state(text);
   EXPECT_EQ(read.past.at(0).group, 0xffffffffffffffffu);
   EXPECT_EQ(read.phase->region, "solve");
+  EXPECT_EQ(read.phase->longest_s, 0.3);
+  EXPECT_EQ(read.phase->thread, 78);
+  EXPECT_EQ(read.phase->seen_at, "solver.c:81 (iterate)");
   EXPECT_EQ(read.present->place->number, 9U);
   EXPECT_EQ(read.entered.at(1).number, 4U);
   EXPECT_EQ(read.left->site, "a.c:2");
@@ -66,7 +70,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":2", "\"version\":1"), with("\"rank\":1", "\"rank\":3"),
+        with("\"version\":3", "\"version\":2"), with("\"rank\":1", "\"rank\":3"),
         with("\"rank\":1", "\"rank\":-1"), with("\"rank\":1", "\"rank\":\"one\""),
         with("\"ranks\":[0,2]", "\"ranks\":[0]"), with("\"pid\":77,", "")})
     EXPECT_THROW(read_live_state(bad), Error) << bad;

@@ -1,5 +1,6 @@
-#include "libpat/preload/site.hpp"
+#include "libpat/report/site.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
@@ -7,6 +8,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <string_view>
 
@@ -30,6 +33,17 @@ std::string name_of(std::string_view function) {
 }
 
 #ifdef PAT_HAS_LIBDW
+/// "solver::iterate" of its name in C++, without its arguments.
+std::string readable(const char* function) {
+  const std::unique_ptr<char, void (*)(void*)> plain(
+      abi::__cxa_demangle(function, nullptr, nullptr, nullptr), std::free);
+  std::string name = plain ? plain.get() : function;
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(nameless)) != std::string::npos;)
+    name.erase(at, nameless.size());
+  return name.substr(0, name.find('('));
+}
+
 /// What is not in the program's own files may be anywhere, also behind a network.
 int look_no_further(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                     GElf_Word, char**) {
@@ -64,7 +78,7 @@ std::string line_of(std::uintptr_t address) {
   if (file == nullptr) return "";
   const char* function = dwfl_module_addrname(module, address);
   std::string text = fmt::format("{}:{}", last_part(file), number);
-  if (function != nullptr) text += fmt::format(" ({})", function);
+  if (function != nullptr) text += fmt::format(" ({})", readable(function));
   return text;
 }
 #else
