@@ -109,8 +109,8 @@ PAT_SUBCOMMAND(predict) {
   add_cost("--beta", c.gain.model.beta_s_per_byte, "Transfer time of a byte, likewise");
   add_cost("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine a byte, likewise");
   predict->add_flag("--sure", c.gain.only_if_sure,
-                    "Act on a forecast only where the gain over --against is sure within its "
-                    "intervals, as `auto` does");
+                    "Act on a forecast only where it is expected to gain 2 % over --against: mean of "
+                    "four patterns drawn within its intervals, as `auto` does");
   predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");

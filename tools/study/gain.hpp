@@ -22,8 +22,8 @@ struct GainOptions {
   std::size_t bytes = std::size_t{16} << 20;
   int segments = 1;
   int root = 0;
-  /// Only where select() finds the gain over `against` sure within the forecast's intervals, as
-  /// `auto` does; `against` elsewhere.
+  /// Only where select() expects a gain over `against`, as `auto` does: the mean over patterns drawn
+  /// within the forecast's intervals; `against` elsewhere.
   bool only_if_sure = false;
   CostModel model = {};
 };
