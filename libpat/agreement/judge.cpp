@@ -183,10 +183,11 @@ bool Judge::may_think(std::int64_t now_ns) const {
   return thought_s_ < first_thoughts_s + thinking_share * elapsed_s(now_ns);
 }
 
-/// By how much a decision holds calls up: the leader tells one after the other, processes that
+/// By how much a decision holds calls up: the leader tells one after the other, those pass it on
+/// while others hear of it, processes that
 /// share a core hear one after the other.
 double Judge::deciding_s() const {
-  return telling_s * kind_.ranks + hearing_s * kind_.crowd +
+  return telling_s * (kind_.told > 0 ? kind_.told : kind_.ranks) + hearing_s * kind_.crowd +
          thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
 }
 
@@ -211,6 +212,12 @@ void Judge::recall(std::uint32_t call) {
   if (made_.empty()) return;
   Decision& last = made_.back();
   if (last.covers(call)) last.count = call - last.first;
+}
+
+const Decision* Judge::made_for(std::uint32_t call) const {
+  const auto decision = std::find_if(made_.begin(), made_.end(),
+                                     [&](const Decision& one) { return one.covers(call); });
+  return decision == made_.end() ? nullptr : &*decision;
 }
 
 // ---------------------------------------------------------------- learning

@@ -27,6 +27,7 @@ struct StreamKind {
   const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
   bool early = false;                 ///< data moves before processes arrive
   double crowd = 1.0;                 ///< processes that share a core
+  int told = 0;                       ///< by the leader itself, one after the other; 0: all
 };
 
 /// What a decided call's schedule is built for. `counts`: of v-forms.
@@ -59,19 +60,35 @@ class Judge {
   /// A call is over.
   void learn(const MeasuredCall& call, const std::vector<std::size_t>& counts);
 
+  /// One of the latest decisions, with the lease that it has now; null: none of these covers the
+  /// call.
+  const Decision* made_for(std::uint32_t call) const;
+
   /// What it has learnt of the ways to do these calls; nothing before the library's own is known.
   std::vector<Calibration::Learnt> learnt() const;
+  /// What others have learnt, of the same operation among as many processes: the next decision
+  /// takes it in (hear() of collectives/cost/learn).
+  void tell(std::vector<Calibration::Learnt> others) { others_ = std::move(others); }
+  /// Some way is not known yet, so that others may tell something of it.
+  bool may_hear() const;
 
   /// How many calls the decision made last may cover, so that deciding costs little of the time
   /// between calls.
   std::uint32_t longest_lease() const;
   /// The decision made last tries a way: it is to cover as many calls as a trial takes.
   bool tries() const { return last_ && last_->trial; }
+  /// What `auto` chose last, with what was expected then; null: nothing yet, or the user chose.
+  const Selection* chosen() const { return last_ ? &*last_ : nullptr; }
+  /// Calls of trials so far, and the seconds that these are held to have lost against what was
+  /// known to be best.
+  std::uint64_t trial_calls() const { return trial_calls_; }
+  double lost_to_trials_s() const { return lost_s_; }
   static constexpr std::uint32_t calls_of_a_trial = 2;
 
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
+  void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
@@ -90,6 +107,8 @@ class Judge {
   const StreamKind kind_;
   const Clock clock_;
   std::optional<Prices> prices_;
+  std::vector<Calibration::Learnt> others_;
+  std::set<std::size_t> heard_;  ///< ways of which others have told
 
   std::optional<Selection> last_;     ///< `auto`'s latest, for
   ArrivalPattern last_pattern_;       ///< these arrivals
@@ -105,7 +124,7 @@ class Judge {
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
   double thought_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
-  std::uint64_t decisions_ = 0;
+  std::uint64_t decisions_ = 0, trial_calls_ = 0;
 };
 
 }  // namespace pat::detail

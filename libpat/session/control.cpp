@@ -22,13 +22,23 @@ std::shared_ptr<const std::vector<std::byte>> bytes_of(const Message& message) {
   return bytes;
 }
 
+std::vector<std::shared_ptr<const std::vector<std::byte>>> shared(
+    std::vector<std::vector<std::byte>> messages) {
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> list;
+  for (auto& message : messages)
+    list.push_back(std::make_shared<const std::vector<std::byte>>(std::move(message)));
+  return list;
+}
+
 }  // namespace
 
-Control::Control(MPI_Comm session, Handlers handlers, double disturb)
+Control::Control(MPI_Comm session, Handlers handlers, double disturb, int fan)
     : communicator_(private_communicator(session)),
       handlers_(std::move(handlers)),
       incoming_(limit),
+      fan_(fan),
       disturb_(disturb) {
+  check(PMPI_Comm_rank(communicator_, &rank_));
   check(PMPI_Comm_size(communicator_, &size_));
   post_receive();
 }
@@ -71,19 +81,33 @@ void Control::send_ask(Locked&, int to, const Report& report) {
   post(to, ask_tag, bytes_of(report), nullptr);
 }
 
-void Control::send_recall(Locked&, const std::vector<int>& to, const Report& report) {
-  const auto bytes = bytes_of(report);
-  for (const int rank : to) post(rank, recall_tag, bytes, nullptr);
+void Control::send_recall(Locked&, const std::vector<int>& to, const Report& report, Way way) {
+  if (way == Way::told) return tell(to, recall_tag, {bytes_of(report)});
+  pass_on({rank_, to}, recall_tag, {bytes_of(report)});
 }
 
 void Control::send_answer(Locked&, int to, const Report& report) {
   post(to, answer_tag, bytes_of(report), nullptr);
 }
 
-void Control::send_decision(Locked&, const std::vector<int>& to, const Decision& decision) {
-  for (auto& message : encode(decision, limit)) {
-    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(message));
-    for (const int rank : to) post(rank, decision_tag, bytes, nullptr);
+void Control::send_decision(Locked&, const std::vector<int>& to, const Decision& decision,
+                            Way way) {
+  if (way == Way::told) return tell(to, decision_tag, shared(encode(decision, limit)));
+  pass_on({rank_, to}, decision_tag, shared(encode(decision, limit)));
+}
+
+void Control::tell(const std::vector<int>& to, Tag tag, const std::vector<Message>& messages) {
+  for (const Message& message : messages)
+    for (const int rank : to) post(rank, tag, message, nullptr);
+}
+
+/// Each of a few is told whom to tell, and then what.
+void Control::pass_on(const PassDown& list, Tag tag, const std::vector<Message>& messages) {
+  if (!passes_on_) return;
+  for (const std::vector<int>& share : shares_of(list.below, fan_)) {
+    const PassDown rest{list.from, {share.begin() + 1, share.end()}};
+    tell({share.front()}, pass_down_tag, shared(encode(rest, limit)));
+    tell({share.front()}, tag, messages);
   }
 }
 
@@ -126,6 +150,13 @@ void Control::meet(Locked& locked) {
 }
 
 void Control::drain(Locked& locked) {
+  wait_for_all(locked);
+  passes_on_ = false;    // nobody needs anything any more
+  wait_for_all(locked);  // what is still being passed on has come
+  poll(locked);
+}
+
+void Control::wait_for_all(Locked& locked) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(communicator_, &barrier));
   for (int done = 0; !done;) {
@@ -133,7 +164,6 @@ void Control::drain(Locked& locked) {
     check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
     if (!done) locked.without([] { sched_yield(); });
   }
-  poll(locked);
 }
 
 void Control::post_receive() {
@@ -141,8 +171,7 @@ void Control::post_receive() {
                    communicator_, &receive_));
 }
 
-void Control::post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
-                   const Report* coalesced) {
+void Control::post(int to, Tag tag, Message bytes, const Report* coalesced) {
   Outgoing message;
   message.bytes = std::move(bytes);
   message.coalesces = coalesced != nullptr;
@@ -166,16 +195,39 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
     return take_time(locked, status.MPI_SOURCE, read_clock_question(incoming_.data(), length));
   if (status.MPI_TAG == reports_tag)
     return take_reports(locked, read_reports(incoming_.data(), length, size_));
-  if (status.MPI_TAG == decision_tag) {
-    Decision decision;
-    if (readers_[status.MPI_SOURCE].read(incoming_.data(), length, decision))
-      deliver(locked, [this, decision](Locked& l) { handlers_.decision(l, decision); });
-    return;
-  }
+  if (status.MPI_TAG == pass_down_tag)
+    return read_pass_down(incoming_.data(), length, size_, lists_[status.MPI_SOURCE]);
+  if (status.MPI_TAG == decision_tag) return take_decision(locked, status.MPI_SOURCE, length);
+  if (status.MPI_TAG == recall_tag) return take_recall(locked, status.MPI_SOURCE, length);
   const Report report = read_report(incoming_.data(), length);
   const auto& handler = handler_of(status.MPI_TAG);
   deliver(locked,
           [&handler, from = status.MPI_SOURCE, report](Locked& l) { handler(l, from, report); });
+}
+
+void Control::take_decision(Locked& locked, int from, std::size_t bytes) {
+  Decision decision;
+  if (!readers_[from].read(incoming_.data(), bytes, decision)) return;
+  deliver(locked, [this, list = take_list(from), decision](Locked& l) {
+    pass_on(list, decision_tag, shared(encode(decision, limit)));
+    handlers_.decision(l, decision);
+  });
+}
+
+void Control::take_recall(Locked& locked, int from, std::size_t bytes) {
+  const Report recall = read_report(incoming_.data(), bytes);
+  deliver(locked, [this, list = take_list(from), recall](Locked& l) {
+    pass_on(list, recall_tag, {bytes_of(recall)});
+    handlers_.recall(l, list.from, recall);
+  });
+}
+
+/// To whom this process passes on what came after it.
+PassDown Control::take_list(int from) {
+  PassDown list;
+  std::swap(list, lists_[from]);
+  if (list.from < 0) list.from = from;
+  return list;
 }
 
 void Control::take_reports(Locked& locked, const std::vector<ForwardedReport>& reports) {
@@ -194,8 +246,6 @@ const std::function<void(Locked&, int, const Report&)>& Control::handler_of(int 
   switch (tag) {
     case ask_tag:
       return handlers_.ask;
-    case recall_tag:
-      return handlers_.recall;
     case answer_tag:
       return handlers_.answer;
     default:

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include "libpat/agreement/clock_question.hpp"
 #include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/pass_down.hpp"
 #include "libpat/agreement/report_tree.hpp"
 #include "libpat/session/locked.hpp"
 
@@ -38,8 +40,8 @@ class Control {
 
   /// Collective over `session`. The private communicator is made of the same group. `disturb` is
   /// the share of messages that are held back for some polls and so handled out of order: for
-  /// tests.
-  Control(MPI_Comm session, Handlers handlers, double disturb = 0.0);
+  /// tests. `fan`: to how many a process tells what is passed on.
+  Control(MPI_Comm session, Handlers handlers, double disturb, int fan);
   /// Local; call drain() first. Cancels the open receive and frees the communicator.
   ~Control();
   Control(const Control&) = delete;
@@ -52,9 +54,12 @@ class Control {
   /// Reports of several processes, in as few messages as hold them.
   void send_reports(Locked&, int to, const std::vector<ForwardedReport>& reports);
   void send_ask(Locked&, int to, const Report& report);
-  void send_recall(Locked&, const std::vector<int>& to, const Report& report);
+  /// How a message reaches many: told by this process, or passed on by those whom it tells, for
+  /// which all of them must poll whatever their programs do.
+  enum class Way : std::uint8_t { told, passed_on };
+  void send_recall(Locked&, const std::vector<int>& to, const Report& report, Way way);
   void send_answer(Locked&, int to, const Report& report);
-  void send_decision(Locked&, const std::vector<int>& to, const Decision& decision);
+  void send_decision(Locked&, const std::vector<int>& to, const Decision& decision, Way way);
 
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
   /// handled.
@@ -81,35 +86,45 @@ class Control {
     recall_tag,
     answer_tag,
     time_tag,
-    reports_tag
+    reports_tag,
+    pass_down_tag
   };
+  using Message = std::shared_ptr<const std::vector<std::byte>>;
   struct Outgoing {
     MPI_Request request = MPI_REQUEST_NULL;
-    std::shared_ptr<const std::vector<std::byte>> bytes;
+    Message bytes;
     std::pair<std::uint32_t, std::uint32_t> stream{0, 0};
     bool coalesces = false;
   };
 
   void post_receive();
   const std::function<void(Locked&, int, const Report&)>& handler_of(int tag) const;
-  void post(int to, Tag tag, std::shared_ptr<const std::vector<std::byte>> bytes,
-            const Report* coalesced);
+  void post(int to, Tag tag, Message bytes, const Report* coalesced);
+  void tell(const std::vector<int>& to, Tag tag, const std::vector<Message>& messages);
+  void pass_on(const PassDown& list, Tag tag, const std::vector<Message>& messages);
+  PassDown take_list(int from);
+  void wait_for_all(Locked& locked);
   void handle(Locked& locked, const MPI_Status& status);
   void take_time(Locked& locked, int from, ClockQuestion time);
   void take_reports(Locked& locked, const std::vector<ForwardedReport>& reports);
+  void take_decision(Locked& locked, int from, std::size_t bytes);
+  void take_recall(Locked& locked, int from, std::size_t bytes);
   void deliver(Locked& locked, std::function<void(Locked&)> message);
   int deliver_held_back(Locked& locked);
   void complete_sends();
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
-  int size_ = 0;  // of it
+  int rank_ = 0, size_ = 0;  // of it
   Handlers handlers_;
   std::vector<std::byte> incoming_;
   MPI_Request receive_ = MPI_REQUEST_NULL;
   std::list<Outgoing> outgoing_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<int, Report>> waiting_reports_;
   std::map<int, DecisionReader> readers_;
-  int gone_ = -1;  // a process that said farewell
+  std::map<int, PassDown> lists_;  // by sender: of its next message
+  int fan_;
+  bool passes_on_ = true;  // not any more when all have called drain()
+  int gone_ = -1;          // a process that said farewell
   std::size_t sent_ = 0, bytes_sent_ = 0;
   double disturb_;
   std::mt19937 random_;

@@ -28,6 +28,12 @@ bool wants_recalls(const Config& config, double crowd) {
   return config.recall == "1" || (config.recall == "auto" && crowd <= 1.0);
 }
 
+/// How many a process tells, or hears of, at a time where there are very many: sixteen, fewer where
+/// a smaller number of processes makes a tree, for tests.
+int fan_of(const Config& config) {
+  return std::clamp(config.report_tree / 16, 2, 16);
+}
+
 /// Ranks in the session of all but this process.
 std::vector<int> others(const Twin& twin) {
   std::vector<int> ranks;
@@ -44,6 +50,7 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
     : config_(config),
       calibration_(calibration),
       early_(early),
+      daemon_everywhere_(daemon_everywhere),
       recalls_(daemon_everywhere && wants_recalls(config, crowd)),
       crowd_(crowd),
       twins_(twins),
@@ -65,7 +72,7 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
                 [this](Locked& locked, std::int64_t sent_ns, std::int64_t theirs_ns) {
                   take_time(locked, sent_ns, theirs_ns);
                 }},
-               config.disturb) {}
+               config.disturb, fan_of(config)) {}
 
 // ---------------------------------------------------------------- this process tells the leader
 
@@ -205,9 +212,14 @@ bool Negotiation::climbs(const Twin& twin, const Report& report) const {
   return twin.size() > config_.report_tree && (report.flags & Report::moved) == 0;
 }
 
-/// Sixteen below each, fewer where a smaller number of processes climbs a tree, for tests.
 ReportTree Negotiation::tree_of(const Twin& twin, const Stream& stream) const {
-  return {twin.size(), stream.leader_rank, std::clamp(config_.report_tree / 16, 2, 16)};
+  return {twin.size(), stream.leader_rank, fan_of(config_)};
+}
+
+/// A process without a daemon passes nothing on while it is in no call of PAT.
+Control::Way Negotiation::way_to(const Twin& twin) const {
+  return daemon_everywhere_ && twin.size() > config_.report_tree ? Control::Way::passed_on
+                                                                 : Control::Way::told;
 }
 
 void Negotiation::hold(Locked& locked, Twin& twin, Stream& stream, int from, const Report& report) {
@@ -265,9 +277,18 @@ void Negotiation::apply_report(Locked& locked, Twin& twin, Stream& stream, int f
                                const Report& report, Kind kind) {
   if (twin.rank() != stream.leader_rank) return hold(locked, twin, stream, from, report);
   stream.lead(locked, twin.size(), config_.lease_max).take(twin.rank_of_session(from), report);
-  while (kind == Kind::ask && !stream.waits_for_answers() && report.call >= stream.decided_until)
-    decide(locked, twin, stream, stream.decided_until);
+  if (kind == Kind::ask) answer(locked, twin, stream, from, report.call);
   if ((report.flags & Report::moved) != 0) call_back(locked, twin, stream, report.call);
+}
+
+/// At the leader. Who has arrived does not wait for what is passed on: a daemon on the way may
+/// rest.
+void Negotiation::answer(Locked& locked, Twin& twin, Stream& stream, int from, std::uint32_t call) {
+  while (!stream.waits_for_answers() && call >= stream.decided_until)
+    decide(locked, twin, stream, stream.decided_until);
+  if (way_to(twin) == Control::Way::told || from == twin.session_rank(twin.rank())) return;
+  const Decision* made = stream.judge ? stream.judge->made_for(call) : nullptr;
+  if (made != nullptr) control_.send_decision(locked, {from}, *made, Control::Way::told);
 }
 
 // ---------------------------------------------------------------- a lease is called back
@@ -292,7 +313,7 @@ void Negotiation::send_recall(Locked& locked, Twin& twin, Stream& stream, std::u
   recall.call = stream.decided_until;
   recall.lease = lease;
   recall.flags = flags;
-  control_.send_recall(locked, others(twin), recall);
+  control_.send_recall(locked, others(twin), recall, way_to(twin));
   answer_recall(locked, twin, stream, twin.session_rank(twin.rank()), recall);
 }
 
@@ -356,7 +377,7 @@ void Negotiation::take_decision(Locked& locked, const Decision& decision) {
     if (!twins_.has_departed(locked, decision.communicator)) waiting_decisions_.push_back(decision);
     return;
   }
-  stream->add(locked, decision);
+  if (!stream->add(locked, decision)) return;
   spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: rank {} has the decision, {}",
                 name(stream->signature.operation), twin->id(), stream->id, decision.first,
                 decision.first + decision.count - 1, twin->rank(), decision.chosen().name);
@@ -413,7 +434,8 @@ Decision Negotiation::undecided(const Twin& twin, const Stream& stream, std::uin
 }
 
 StreamKind Negotiation::kind_of(const Twin& twin, const Stream& stream) const {
-  return {stream.signature, twin.size(), stream.forced, early_, crowd_};
+  const int told = way_to(twin) == Control::Way::told ? twin.size() : fan_of(config_);
+  return {stream.signature, twin.size(), stream.forced, early_, crowd_, told};
 }
 
 Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
@@ -445,7 +467,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   }
   const Algorithm& algorithm = decision.chosen();
   judge.set_lease(leader, pattern, decision);
-  control_.send_decision(locked, others(twin), decision);
+  control_.send_decision(locked, others(twin), decision, way_to(twin));
   stream.decided_until = call + decision.count;
   stream.tally.reasons.add(decision.reason, decision.count);
   spdlog::debug("{} on communicator {}, stream {}, calls {} to {}: {}, segments {} ({})",

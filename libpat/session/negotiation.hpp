@@ -115,6 +115,8 @@ class Negotiation {
   void apply_report(Locked&, Twin& twin, Stream& stream, int from, const Report& report, Kind kind);
   bool climbs(const Twin& twin, const Report& report) const;
   ReportTree tree_of(const Twin& twin, const Stream& stream) const;
+  Control::Way way_to(const Twin& twin) const;
+  void answer(Locked&, Twin& twin, Stream& stream, int from, std::uint32_t call);
   void hold(Locked&, Twin& twin, Stream& stream, int from, const Report& report);
   void pass_on_what_is_due(Locked&, Twin& twin, Stream& stream, pace::Round& round);
   void call_back(Locked&, Twin& twin, Stream& stream, std::uint32_t call);
@@ -130,7 +132,7 @@ class Negotiation {
 
   const Config& config_;
   const Calibration& calibration_;
-  const bool early_, recalls_;
+  const bool early_, daemon_everywhere_, recalls_;
   const double crowd_;
   Twins& twins_;
   Regions& regions_;

@@ -92,7 +92,9 @@ struct Stream : Series {
   bool has_lease(std::uint32_t first) const {
     return std::ranges::any_of(decisions, [&](const auto& known) { return known->first == first; });
   }
-  void add(Locked&, const Decision& decision) {
+  /// False: it has come before, or what came after it is over.
+  bool add(Locked&, const Decision& decision) {
+    if (decision.first <= dropped_first_ || has_lease(decision.first)) return false;
     auto place = decisions.end();  // in order of calls, whatever the messages did
     while (place != decisions.begin() && (*std::prev(place))->first > decision.first) --place;
     place = decisions.insert(place, std::make_shared<const Decision>(decision));
@@ -103,6 +105,7 @@ struct Stream : Series {
     // The rest of a lease that was called back is its follower's.
     if (place != decisions.begin()) end_before(*std::prev(place), decision.first);
     if (std::next(place) != decisions.end()) end_before(*place, (*std::next(place))->first);
+    return true;
   }
   /// What a leader knows, made on first use.
   Leader& lead(Locked&, int ranks, int lease_max) {
@@ -119,8 +122,10 @@ struct Stream : Series {
   }
   /// Nobody asks for the decisions of calls before `call` any more.
   void drop_decisions_before(Locked&, std::uint32_t call) {
-    while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call)
+    while (!decisions.empty() && decisions.front()->first + decisions.front()->count <= call) {
+      dropped_first_ = decisions.front()->first;
       decisions.pop_front();
+    }
   }
 
  private:
@@ -130,6 +135,8 @@ struct Stream : Series {
     shorter->count = call - shorter->first;
     decision = std::move(shorter);
   }
+
+  std::int64_t dropped_first_ = -1;  ///< the first call of the decision that was dropped last
 };
 
 }  // namespace pat::detail

@@ -9,6 +9,7 @@
 
 #include "apps/helsim-mini/saved_particles.hpp"
 #include "libpat/agreement/decision.hpp"
+#include "libpat/agreement/pass_down.hpp"
 #include "libpat/agreement/report_tree.hpp"
 #include "libpat/execution/letters.hpp"
 
@@ -55,6 +56,9 @@ std::string reports() {
       text += rank + with_length<std::uint8_t>(bytes_of(report));
       text += rank + with_length<std::uint8_t>(bytes_of(detail::ForwardedReport{rank, 0, report}));
     }
+  for (const auto& message : detail::encode(detail::PassDown{0, {1, 2}}, 255))
+    text += '\0' + with_length<std::uint8_t>(
+                       {reinterpret_cast<const char*>(message.data()), message.size()});
   return text;
 }
 

@@ -1,11 +1,12 @@
 // Reports on the wire, alone and several in one message, and the leader that goes by them
-// (libpat/agreement/leader.hpp); and questions of the time.
+// (libpat/agreement/leader.hpp); questions of the time, and lists of whom to tell.
 
 #include "libpat/agreement/leader.hpp"
 
 #include <cmath>
 
 #include "libpat/agreement/clock_question.hpp"
+#include "libpat/agreement/pass_down.hpp"
 #include "libpat/agreement/report_tree.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -32,6 +33,15 @@ void take(detail::Leader& leader, int rank, const detail::Report& report) {
   decide(leader, report.call);
 }
 
+/// Whom this process would tell.
+void pass_on(const std::byte* wire, std::size_t bytes, int ranks) {
+  detail::PassDown list;
+  detail::read_pass_down(wire, bytes, ranks, list);
+  std::size_t told = 0;
+  for (const auto& share : detail::shares_of(list.below, 2)) told += share.size();
+  fuzz::require(told == list.below.size() && list.from >= 0 && list.from < ranks);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -48,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         take(leader, one.from, one.report);
     });
     fuzz::read([&] { detail::read_clock_question(wire, message.size()); });
+    fuzz::read([&] { pass_on(wire, message.size(), ranks); });
   }
   return 0;
 }
