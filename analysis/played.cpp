@@ -16,10 +16,10 @@ namespace {
 constexpr int fewest_calls = 8, most_calls = 64, first_look = 8;
 constexpr long most_operations = 250'000;  // of all ranks in a call
 constexpr std::size_t most_bytes = std::size_t{1} << 34;
-constexpr int warm_up = 32;            // calls from which a model learns before it is believed
-constexpr long most_phases = 200'000;  // that models see, of all ranks
-constexpr int most_exact = 32;         // ranks that are simulated one by one
-constexpr std::size_t finalists = 3;   // algorithms that are played with all calls
+constexpr int warm_up = 32;           // calls from which a model learns before it is believed
+constexpr long most_phases = 60'000;  // that models see, of all ranks
+constexpr int most_exact = 32;        // ranks that are simulated one by one
+constexpr std::size_t finalists = 3;  // algorithms that are played with all calls
 
 /// One call: how its processes came, and what was known of that beforehand.
 struct Sampled {
@@ -68,13 +68,14 @@ std::vector<Sampled> sampled(const Trace& trace, const std::string& predictor, i
     sample_stretch(trace, predictor, 0, iterations, most, calls);
     return calls;
   }
-  constexpr int stretches = 4;
-  const int length = std::min(
-      iterations / stretches,
-      std::max(warm_up + warm_up / 2, static_cast<int>(most_phases / stretches / trace.ranks)));
-  for (int s = 0; s < stretches; ++s) {
-    const int first = static_cast<int>(static_cast<long>(s) * iterations / stretches);
-    sample_stretch(trace, predictor, first, first + length, most / stretches, calls);
+  constexpr int length = warm_up + warm_up / 2;
+  const int stretches =
+      static_cast<int>(std::clamp(most_phases / (long{length} * trace.ranks), 1L, 4L));
+  for (int s = 0; s < stretches; ++s) {  // each in the middle of its part of the run
+    const int middle = static_cast<int>((2L * s + 1) * iterations / (2L * stretches));
+    const int first = std::max(0, middle - length / 2);
+    sample_stretch(trace, predictor, first, std::min(iterations, first + length),
+                   std::max(1, most / stretches), calls);
   }
   return calls;
 }

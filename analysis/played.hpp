@@ -21,8 +21,8 @@ struct Played {
 
 /// Plays at most 64 calls, spread over the run, with every algorithm that follows the arrivals, as
 /// PAT would have done them: from arrivals as `predictor` foretells them (of long runs of many
-/// ranks it sees four stretches, not all), under `network`. What did the calls, and MPI's own by
-/// its stand-in (MpiPrice), are played as well. Of many ranks 32 stand for all
+/// ranks it sees one to four stretches, not all), under `network`. What did the calls, and MPI's
+/// own by its stand-in (MpiPrice), are played as well. Of many ranks 32 stand for all
 /// (collectives/cost/small_machine.hpp). Nothing where the operation has no stand-in, its size is
 /// not known, or there are fewer than eight calls. Throws Error(argument) for an unknown model.
 std::optional<Played> play(const Trace& trace, const CallName& call, const std::string& predictor,

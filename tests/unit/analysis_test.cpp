@@ -384,7 +384,7 @@ TEST(Played, OfManyRanksAndCallsIsASample) {
   trace.region = "reduce, root 0, 65536 bytes";
   const auto played = play(trace, *parse_call_name(trace.region), "last", CostModel{});
   ASSERT_TRUE(played);
-  EXPECT_EQ(played->calls, 64);
+  EXPECT_EQ(played->calls, 24);
   EXPECT_GE(played->as_done_s, 400 * 0.199);
   EXPECT_LE(played->saved_s, played->as_done_s - 400 * 0.199);
 }
