@@ -102,7 +102,7 @@ class Selector {
     }
     const Contender* best = find_best();
     if (const Contender* tried = worth_a_trial(best)) return try_out(*tried);
-    return best != nullptr ? take(*best) : give_up(runner_up());
+    return best != nullptr ? take(*best) : give_up(not_enough());
   }
 
  private:
@@ -292,10 +292,12 @@ class Selector {
     return found;
   }
 
-  std::string runner_up() const {
+  /// Why the library is left for nothing.
+  std::string not_enough() {
     const auto best =
         std::min_element(contenders_.begin(), contenders_.end(),
                          [](const auto& a, const auto& b) { return a.expected_s < b.expected_s; });
+    name_runner_up(&*best);
     const bool measured = is_measured(*best) || sd_s(*best) <= 0.0;
     const double required = rules_.gain + (measured ? 0.0 : sd_s(*best) / result_.mpi_s);
     return label(best->candidate) + " is expected to take " + against_mpi(best->expected_s) + ", " +
@@ -305,13 +307,20 @@ class Selector {
                            " was not measured");
   }
 
-  std::string next_best(const Contender& taken) const {
+  void name_runner_up(const Contender* next) {
+    if (next == nullptr) return;
+    result_.runner_up = label(next->candidate);
+    result_.runner_up_s = next->expected_s;
+  }
+
+  std::string next_best(const Contender& taken) {
     const Contender* next = nullptr;
     for (const Contender& one : contenders_)
       if (one.candidate.algorithm != taken.candidate.algorithm &&
           (next == nullptr || one.expected_s < next->expected_s))
         next = &one;
     if (next == nullptr) return "";
+    name_runner_up(next);
     return ", next " + label(next->candidate) + " " + time_text(next->expected_s);
   }
 
@@ -327,7 +336,7 @@ class Selector {
     set(contender);
     result_.trial = true;
     result_.reason = label(contender.candidate) + " is tried: expected to take " +
-                     against_mpi(contender.expected_s);
+                     against_mpi(contender.expected_s) + next_best(contender);
     return std::move(result_);
   }
 

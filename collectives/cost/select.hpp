@@ -112,6 +112,9 @@ void take_over(Prices& prices);
 Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
              bool background = true);
 
+/// Of one way alone, which is not held against others.
+Prices price_one(const Algorithm& algorithm, const CostModel& model);
+
 /// What a trial call may cost: see select().
 struct Exploration {
   double may_lose_s = 0.0;  ///< most that a trial may be expected to lose; 0: nothing is tried
@@ -144,13 +147,15 @@ struct Selection {
   int segments = 0;
   int window = 0;       ///< of the problem, or what was found better; 0: the algorithm's own
   double tick_s = 0.0;  ///< in which its schedule reads the forecast: see in_ticks(); 0: exactly
-  double expected_s = 0.0;  ///< run time, the mean over the forecast, seconds; 0: not simulated
-  double mpi_s = 0.0;       ///< the same of mpi
-  double correction = 1.0;  ///< of the chosen candidate: measured over simulated time
-  bool trial = false;       ///< it is tried because it may be better, not known to be
-  double may_lose_s = 0.0;  ///< what the trial is expected to lose, seconds
-  double instead_s = 0.0;   ///< of a trial: what the best known way is expected to take
-  std::string reason;       ///< one line
+  double expected_s = 0.0;   ///< run time, the mean over the forecast, seconds; 0: not simulated
+  double mpi_s = 0.0;        ///< the same of mpi
+  double correction = 1.0;   ///< of the chosen candidate: measured over simulated time
+  bool trial = false;        ///< it is tried because it may be better, not known to be
+  double may_lose_s = 0.0;   ///< what the trial is expected to lose, seconds
+  double instead_s = 0.0;    ///< of a trial: what the best known way is expected to take
+  std::string runner_up;     ///< the next best of the others; empty: none was simulated
+  double runner_up_s = 0.0;  ///< what that is expected to take
+  std::string reason;        ///< one line
 };
 
 /// What `auto` does in a call: what is expected to take least time. The expected time of a way is

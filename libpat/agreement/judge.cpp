@@ -148,6 +148,7 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   used_again_ = 0;
   moved_ = 0.0;
   if (last_->trial) {
+    trial_calls_ += calls_of_a_trial;
     lost_s_ += calls_of_a_trial * last_->may_lose_s;
     trial_ = {previous_call_, last_->may_lose_s, last_->instead_s};
   } else {

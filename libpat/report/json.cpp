@@ -41,7 +41,13 @@ Json describe(const Reasons& reasons) {
   return list;
 }
 
+/// Null: nothing was simulated.
+Json time_or_null(double time_s) {
+  return time_s > 0.0 ? Json(time_s) : Json(nullptr);
+}
+
 Json describe(const TallyKey& key, const Tally& tally) {
+  const Expected& expected = tally.expected;
   return {{"group", key.group},
           {"processes", key.processes},
           {"leader", key.leader},
@@ -54,6 +60,12 @@ Json describe(const TallyKey& key, const Tally& tally) {
           {"calls", tally.calls()},
           {"calls_by_algorithm", tally.calls_by_algorithm},
           {"reasons", describe(tally.reasons)},
+          {"trials", tally.trials},
+          {"lost_to_trials_s", tally.lost_to_trials_s},
+          {"expected_s", time_or_null(expected.taken_s)},
+          {"expected_of_mpi_s", time_or_null(expected.mpi_s)},
+          {"runner_up", expected.runner_up.empty() ? Json(nullptr) : Json(expected.runner_up)},
+          {"expected_of_runner_up_s", time_or_null(expected.runner_up_s)},
           {"settled", tally.settled_calls},
           {"begun_in_background", tally.background_calls},
           {"leases_called_back", tally.recalls},

@@ -202,6 +202,24 @@ void print_series(const Json& report, std::ostream& out) {
   }
 }
 
+/// What it cost to try ways that may be better, if any was tried.
+void print_trials(const Json& report, std::ostream& out) {
+  long trials = 0;
+  double lost_s = 0.0, in_call_s = 0.0;
+  for (const Json& process : report["process"])
+    for (const Json& series : process["streams"]) {
+      trials += series["trials"].get<long>();
+      lost_s += series["lost_to_trials_s"].get<double>();
+      in_call_s += series["in_call_s"].get<double>();
+    }
+  if (trials == 0) return;
+  const double each_s = in_call_s / static_cast<double>(report["process"].size());
+  out << "trials: " << trials << " call" << (trials > 1 ? "s" : "")
+      << " by ways that might be better, which lost " << 1e3 * lost_s << " ms";
+  if (each_s > 0.0) out << ", " << percent(lost_s / each_s) << " of the time in calls";
+  out << "\n";
+}
+
 /// Calls that PAT only watched, all processes together.
 void print_passed_on(const Json& report, std::ostream& out) {
   struct Sum {
@@ -250,6 +268,7 @@ void print(const Json& report, std::ostream& out) {
   print_regions(report, out);
   print_mistakes(report, out);
   print_series(report, out);
+  print_trials(report, out);
   print_passed_on(report, out);
   print_count(report, "unmeasured_calls",
               "calls of single processes were not measured: their communicator is not part of "

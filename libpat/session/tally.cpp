@@ -20,6 +20,9 @@ void Tally::add(const Tally& other) {
   settled_calls += other.settled_calls;
   background_calls += other.background_calls;
   recalls += other.recalls;
+  trials += other.trials;
+  lost_to_trials_s += other.lost_to_trials_s;
+  if (other.expected.taken_s > 0.0) expected = other.expected;
   out_of_turn += other.out_of_turn;
 }
 

@@ -10,6 +10,13 @@
 
 namespace pat::detail {
 
+/// What `auto` expected when it chose last, run times of a call in seconds; at the leader only.
+struct Expected {
+  double taken_s = 0.0, mpi_s = 0.0;  ///< 0: not simulated
+  std::string runner_up;              ///< empty: none was simulated
+  double runner_up_s = 0.0;
+};
+
 /// What the report says of the calls of a series. Not thread-safe.
 struct Tally {
   std::map<std::string, std::uint64_t> calls_by_algorithm;
@@ -20,6 +27,9 @@ struct Tally {
   std::uint64_t settled_calls = 0;  ///< that only left an event behind
   std::uint64_t background_calls = 0;
   std::uint64_t recalls = 0;      ///< leases that were called back, at the leader
+  std::uint64_t trials = 0;       ///< calls in which a way was tried, at the leader
+  double lost_to_trials_s = 0.0;  ///< what these took beyond what was known to be best
+  Expected expected;
   std::uint64_t out_of_turn = 0;  ///< go-aheads given to processes that came before their turn
 
   std::uint64_t calls() const;

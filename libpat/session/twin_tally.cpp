@@ -1,6 +1,16 @@
 #include "libpat/session/twin_tally.hpp"
 
 namespace pat::detail {
+namespace {
+
+void add_judgement(const Judge& judge, Tally& tally) {
+  tally.trials = judge.trial_calls();
+  tally.lost_to_trials_s = judge.lost_to_trials_s();
+  if (const Selection* chosen = judge.chosen())
+    tally.expected = {chosen->expected_s, chosen->mpi_s, chosen->runner_up, chosen->runner_up_s};
+}
+
+}  // namespace
 
 std::uint64_t group_of(const Twin& comm) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -33,6 +43,7 @@ Tally final_tally(const Twin& comm, const Series& series) {
     return tally;
   }
   const auto& stream = static_cast<const Stream&>(series);
+  if (stream.judge) add_judgement(*stream.judge, tally);
   if (stream.decided_until > stream.next_call)
     tally.reasons.take_back(stream.decided_until - stream.next_call);
   if (stream.next_call > 0)
