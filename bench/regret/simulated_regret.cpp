@@ -4,6 +4,7 @@
 // says by a factor that it does not know. No MPI.
 //
 //   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
+//                    [--sizes-at-once [--alone]]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -46,6 +48,9 @@ constexpr double unpredictable =
     0.02;                       // of a phase that an edge cannot tell, as a share of the rest
 constexpr double noise = 0.04;  // of a call
 constexpr double hidden = 0.2;  // how far the model is off for an algorithm
+/// How alike that is for several sizes: the correlation of its logarithms for two of them is the
+/// square.
+constexpr double alike = 0.9;
 constexpr int warm_up = 20;
 
 struct Network {
@@ -65,6 +70,12 @@ struct Cell {
   std::string label() const { return line(9); }
   /// What the hidden factors are drawn from: not to change with the looks of the table.
   std::string key() const { return line(7); }
+  /// Of cells of other sizes, whose factors are mostly the same: in place of the size's part.
+  std::string key_of_all_sizes() const {
+    Cell any = *this;
+    any.bytes = 0;
+    return any.line(7);
+  }
   bool changes() const { return pattern == "change"; }
   /// Equal arrivals for half of the calls.
   bool changes_once() const { return pattern == "then-unif"; }
@@ -118,8 +129,12 @@ struct Way {
 
 class Game {
  public:
-  Game(const Cell& cell, std::uint64_t seed, int calls)
-      : cell_(cell), calls_(calls), seed_(seed), random_(seed) {
+  Game(const Cell& cell, std::uint64_t seed, int calls, bool one_of_several_sizes = false)
+      : cell_(cell),
+        calls_(calls),
+        seed_(seed),
+        one_of_several_sizes_(one_of_several_sizes),
+        random_(seed) {
     kind_.signature.operation = cell.operation;
     const OperationRow& operation = row(cell.operation);
     kind_.signature.unit_bytes = operation.combines ? 8 : 1;
@@ -139,53 +154,59 @@ class Game {
     mpi_ = price_mpi(problem_of({}), cell.network.truth, 0.0);
     times_s_.resize(ways_.size());
     told_.resize(static_cast<std::size_t>(kind_.ranks));
+    for (int r = 0; r < kind_.ranks; ++r) models_.push_back(make_predictor(config_.predictor));
+    leader_.emplace(kind_.ranks, static_cast<std::uint32_t>(config_.lease_max));
+    judge_.emplace(
+        config_, calibration_, kind_, +[] { return std::int64_t{0}; });
   }
 
   void play() {
-    std::vector<std::unique_ptr<Predictor>> models;
-    for (int r = 0; r < kind_.ranks; ++r) models.push_back(make_predictor(config_.predictor));
-    Leader leader(kind_.ranks, static_cast<std::uint32_t>(config_.lease_max));
-    Judge judge(config_, calibration_, kind_, [] { return std::int64_t{0}; });
-    std::optional<Decision> decision;
     double now_s = 1.0;
-    for (int call = 0; call < calls_; ++call) {
-      const std::vector<double> computing = computing_s(cell_, call, calls_, random_);
-      const auto number = static_cast<std::uint32_t>(call);
-      const ArrivalPattern forecast = foretell(models, computing, number);
-      const ArrivalPattern actual = arrivals(computing);
-      const bool covered = decision && decision->covers(number);
-      if (covered && call > 0 && !blind)
-        end_if_left(computing, number, now_s, leader, judge, *decision);
-      if (call > 0 && (!covered || decision->live))
-        for (int r = 0; r < kind_.ranks; ++r) leader.take(r, reports_[static_cast<std::size_t>(r)]);
-      if (call == 0) {
-        decision = first();
-      } else if (!covered) {
-        if (const auto past = leader.measured()) judge.learn(*past, {});
-        Decision next = decide(leader, judge, number, now_s);
-        const bool same = !next.live && !judge.tries() && decision->algorithm == next.algorithm;
-        if (same && lease > 0) next.count = std::min(2 * std::max(1u, decision->count), lease);
-        decision = next;
-        for (std::size_t r = 0; r < reports_.size(); ++r)
-          told_[r] = {reports_[r].forecast_s, reports_[r].half_width_s};
-      }
-      if (decision->live) set_pattern(*decision, leader.pattern(number), 0.0);
-      const double auto_s = run_time_s(*decision, actual, call);
-      auto_s_.push_back(auto_s);
-      taken_[decision->chosen().name]++;
-      decided_at_.push_back(decision->live ? call : static_cast<int>(decision->first));
-      if (trace)
-        std::printf("  %3d %-20s %8.3f ms  %s\n", call, decision->chosen().name.c_str(),
-                    1e3 * auto_s, decision->reason.c_str());
-      for (std::size_t w = 0; w < ways_.size(); ++w)
-        times_s_[w].push_back(time_of_way(w, forecast, actual, call));
-      now_s += *std::max_element(computing.begin(), computing.end()) + auto_s;
-      look_back(actual, auto_s, number, now_s);
-      for (int r = 0; r < kind_.ranks; ++r)
-        models[static_cast<std::size_t>(r)]->observe({computing[static_cast<std::size_t>(r)], {}});
-    }
+    for (int call = 0; call < calls_; ++call) play(call, now_s, {});
   }
 
+  /// One call, which begins at `now_s`; `others` are streams of the same program.
+  void play(int call, double& now_s, const std::vector<Game*>& others) {
+    start_s_ = now_s;
+    const std::vector<double> computing = computing_s(cell_, call, calls_, random_);
+    const auto number = static_cast<std::uint32_t>(call);
+    const ArrivalPattern forecast = foretell(models_, computing, number);
+    const ArrivalPattern actual = arrivals(computing);
+    const bool covered = decision_ && decision_->covers(number);
+    if (covered && call > 0 && !blind)
+      end_if_left(computing, number, now_s, *leader_, *judge_, *decision_);
+    if (call > 0 && (!covered || decision_->live))
+      for (int r = 0; r < kind_.ranks; ++r) leader_->take(r, reports_[static_cast<std::size_t>(r)]);
+    if (call == 0) {
+      decision_ = first();
+    } else if (!covered) {
+      if (const auto past = leader_->measured()) judge_->learn(*past, {});
+      hear(others);
+      Decision next = decide(*leader_, *judge_, number, now_s);
+      const bool same = !next.live && !judge_->tries() && decision_->algorithm == next.algorithm;
+      if (same && lease > 0) next.count = std::min(2 * std::max(1u, decision_->count), lease);
+      decision_ = next;
+      trials_ += judge_->tries();
+      for (std::size_t r = 0; r < reports_.size(); ++r)
+        told_[r] = {reports_[r].forecast_s, reports_[r].half_width_s};
+    }
+    if (decision_->live) set_pattern(*decision_, leader_->pattern(number), 0.0);
+    const double auto_s = run_time_s(*decision_, actual, call);
+    auto_s_.push_back(auto_s);
+    taken_[decision_->chosen().name]++;
+    decided_at_.push_back(decision_->live ? call : static_cast<int>(decision_->first));
+    if (trace)
+      std::printf("  %3d %-20s %8.3f ms  %s\n", call, decision_->chosen().name.c_str(),
+                  1e3 * auto_s, decision_->reason.c_str());
+    for (std::size_t w = 0; w < ways_.size(); ++w)
+      times_s_[w].push_back(time_of_way(w, forecast, actual, call));
+    now_s += *std::max_element(computing.begin(), computing.end()) + auto_s;
+    look_back(actual, auto_s, number, now_s);
+    for (int r = 0; r < kind_.ranks; ++r)
+      models_[static_cast<std::size_t>(r)]->observe({computing[static_cast<std::size_t>(r)], {}});
+  }
+
+  int trials() const { return trials_; }
   bool trace = false;
   /// A decision like the one before lasts twice as long, up to so many calls, whatever deciding
   /// costs; 0: as the judge says. It is not called back if `blind`.
@@ -243,7 +264,7 @@ class Game {
   }
 
   /// What the processes report, and the pattern that it makes.
-  ArrivalPattern foretell(std::vector<std::unique_ptr<Predictor>>& models,
+  ArrivalPattern foretell(const std::vector<std::unique_ptr<Predictor>>& models,
                           const std::vector<double>& computing, std::uint32_t call) {
     reports_.resize(models.size());
     Leader all(kind_.ranks, 1);
@@ -276,7 +297,16 @@ class Game {
           static_cast<std::int64_t>((now_s - run_s + actual.offset_s[r]) * 1e9);
       reports_[r].past_exit_ns = static_cast<std::int64_t>(now_s * 1e9);
     }
-    start_s_ = now_s;
+  }
+
+  /// What the other streams have learnt, as their common leader tells.
+  void hear(const std::vector<Game*>& others) {
+    if (!judge_->may_hear()) return;
+    std::vector<Calibration::Learnt> all;
+    for (const Game* other : others)
+      if (other != this)
+        for (const Calibration::Learnt& one : other->judge_->learnt()) all.push_back(one);
+    judge_->tell(std::move(all));
   }
 
   /// What a process says when it comes to call `call` ends the lease two calls later: the leader
@@ -316,7 +346,12 @@ class Game {
   double hidden_factor(const std::string& algorithm) const {
     std::mt19937_64 own(std::hash<std::string>()(algorithm + cell_.key()) ^ seed_);
     std::normal_distribution<double> normal;
-    const double factor = std::exp(hidden * normal(own));
+    double off = normal(own);
+    if (one_of_several_sizes_) {
+      std::mt19937_64 all(std::hash<std::string>()(algorithm + cell_.key_of_all_sizes()) ^ seed_);
+      off = alike * std::normal_distribution<double>()(all) + std::sqrt(1.0 - alike * alike) * off;
+    }
+    const double factor = std::exp(hidden * off);
     return algorithm == "mpi" ? factor * std::exp(std::abs(normal(own)) * 0.3) : factor;
   }
   double noise_of(const std::string& algorithm, int call) const {
@@ -355,6 +390,7 @@ class Game {
   const Cell cell_;
   const int calls_;
   const std::uint64_t seed_;
+  const bool one_of_several_sizes_;
   mutable std::mt19937_64 random_;
   mutable std::normal_distribution<double> normal_;
   Config config_;
@@ -370,6 +406,11 @@ class Game {
   std::vector<Report> reports_;
   std::vector<pat::detail::Told> told_;
   double start_s_ = 1.0;
+  std::vector<std::unique_ptr<Predictor>> models_;
+  std::optional<Leader> leader_;
+  std::optional<Judge> judge_;
+  std::optional<Decision> decision_;
+  int trials_ = 0;
 };
 
 /// `leases`: only what they matter for.
@@ -404,7 +445,23 @@ std::vector<Cell> cells(bool quick, bool leases) {
   return all;
 }
 
+/// Cells of a program that makes calls of several sizes in turn.
+std::vector<std::vector<Cell>> cells_of_several_sizes() {
+  std::vector<std::vector<Cell>> groups;
+  for (const Cell& cell : cells(true, false)) {
+    if (cell.changes() || cell.changes_once()) continue;
+    std::vector<Cell> group;
+    for (const int doublings : {-2, -1, 0, 1}) {
+      group.push_back(cell);
+      group.back().bytes = static_cast<std::size_t>(std::ldexp(cell.bytes, doublings));
+    }
+    groups.push_back(group);
+  }
+  return groups;
+}
+
 struct Aims {
+  int trials = 0;
   int cells = 0, near_best = 0, near_mpi = 0, could_gain = 0, gained = 0, changes = 0, settled = 0;
   std::vector<double> to_best, to_mpi;
 
@@ -424,6 +481,7 @@ struct Aims {
         cells, near_best, near_mpi, gained, could_gain, settled, changes, median(to_best),
         quantile(to_best, 0.9), *std::max_element(to_best.begin(), to_best.end()), median(to_mpi),
         *std::max_element(to_mpi.begin(), to_mpi.end()));
+    if (trials > 0) std::printf("%d trials\n", trials);
   }
 };
 
@@ -435,6 +493,7 @@ void judge_cell(const Cell& cell, const Game& game, int from, int until, const c
   const double mpi_s = game.mean_of_way(0, from, until);
   const double auto_s = game.mean_of_auto(from, until);
   ++aims.cells;
+  aims.trials += game.trials();
   aims.to_best.push_back(auto_s / best_s);
   aims.to_mpi.push_back(auto_s / mpi_s);
   aims.near_best += auto_s <= 1.05 * best_s;
@@ -449,7 +508,23 @@ void judge_cell(const Cell& cell, const Game& game, int from, int until, const c
   std::fflush(stdout);
 }
 
+/// Calls of several sizes in turn, which tell each other what they learn unless they are `alone`.
+void play_several_sizes(const std::vector<Cell>& group, std::uint64_t seed, int calls, bool alone,
+                        Aims& aims) {
+  std::vector<std::unique_ptr<Game>> games;
+  std::vector<Game*> streams;
+  for (const Cell& cell : group) games.push_back(std::make_unique<Game>(cell, seed, calls, true));
+  for (const auto& game : games)
+    if (!alone) streams.push_back(game.get());
+  double now_s = 1.0;
+  for (int call = 0; call < calls; ++call)
+    for (const auto& game : games) game->play(call, now_s, streams);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    judge_cell(group[i], *games[i], warm_up, calls, "all", aims);
+}
+
 int run(int argc, char** argv) {
+  bool sizes_at_once = false, alone = false;
   bool quick = false, trace = false, check = false, blind = false;
   std::uint32_t lease = 0;
   std::uint64_t seed = 1;
@@ -465,13 +540,19 @@ int run(int argc, char** argv) {
   app.add_option("--lease", lease,
                  "Decisions that stay last up to so many calls; 0: as deciding costs");
   app.add_flag("--blind", blind, "Nobody says when he leaves what a lease was given for");
+  app.add_flag("--sizes-at-once", sizes_at_once, "Calls of 256 KiB to 2 MiB in turn, 8 processes");
+  app.add_flag("--alone", alone, "What calls of one size tell is not told to those of another");
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
                 "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
                 "a/mpi", "taken");
     Aims aims;
-    for (const Cell& cell : cells(quick, lease > 0)) {
+    for (const std::vector<Cell>& group :
+         sizes_at_once ? cells_of_several_sizes() : std::vector<std::vector<Cell>>{})
+      if (only.empty() || group.front().label().find(only) != std::string::npos)
+        play_several_sizes(group, seed, calls, alone, aims);
+    for (const Cell& cell : sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0)) {
       if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
       Game game(cell, seed, calls);
       game.trace = trace;

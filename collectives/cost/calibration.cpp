@@ -61,7 +61,8 @@ Calibration::Learnt learnt_of(const Json& row) {
           .window = static_cast<int>(std::min<std::size_t>(whole(row, "window"), 1 << 30)),
           .correction = kind.flat_s,
           .log_sd = number(row, "log_sd", 0.0),
-          .samples = static_cast<int>(std::min<std::size_t>(whole(row, "samples"), 1 << 30))};
+          .samples = static_cast<int>(std::min<std::size_t>(whole(row, "samples"), 1 << 30)),
+          .stand_in = row.value("stand_in", "")};
 }
 
 Calibration read(const Json& document) {
@@ -178,15 +179,18 @@ std::string to_json(const Calibration& calibration) {
       {"format", format}, {"messages", messages}, {"eager_bytes", calibration.eager_bytes},
       {"incast", incast}, {"rounds", rounds},     {"collectives", collectives}};
   if (!calibration.made_with.empty()) document["made_with"] = calibration.made_with;
-  for (const Calibration::Learnt& one : calibration.learnt)
-    document["learnt"].push_back({{"operation", name(one.operation)},
-                                  {"algorithm", one.algorithm},
-                                  {"ranks", one.ranks},
-                                  {"block_bytes", one.block_bytes},
-                                  {"window", one.window},
-                                  {"correction", one.correction},
-                                  {"log_sd", one.log_sd},
-                                  {"samples", one.samples}});
+  for (const Calibration::Learnt& one : calibration.learnt) {
+    Json row = {{"operation", name(one.operation)},
+                {"algorithm", one.algorithm},
+                {"ranks", one.ranks},
+                {"block_bytes", one.block_bytes},
+                {"window", one.window},
+                {"correction", one.correction},
+                {"log_sd", one.log_sd},
+                {"samples", one.samples}};
+    if (!one.stand_in.empty()) row["stand_in"] = one.stand_in;
+    document["learnt"].push_back(row);
+  }
   return document.dump(1) + "\n";
 }
 

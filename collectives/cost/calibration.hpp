@@ -44,6 +44,9 @@ struct Calibration {
     double correction = 1.0;  ///< Candidate::correction
     double log_sd = 0.0;      ///< standard deviation of its logarithm
     int samples = 0;          ///< calls
+    /// Of the library: the algorithm that its price is relative to, MpiPrice::stand_in; empty: not
+    /// known.
+    std::string stand_in = {};
   };
 
   std::vector<Message> messages;        ///< by size

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 
 namespace pat {
 namespace {
@@ -14,6 +16,10 @@ constexpr double drift_sd = 0.02;
 constexpr double most_surprise = 2.5;
 /// A correction beyond this says that something else was measured.
 const double most_log = std::log(64.0);
+
+/// How far corrections of two streams of one size lie apart, and of two sizes for each doubling, as
+/// standard deviations of the logarithm; and how far sizes may be apart.
+constexpr double stream_sd = 0.1, doubling_sd = 0.1, most_doublings = 2.0;
 
 }  // namespace
 
@@ -73,6 +79,48 @@ void learn(Prices& prices, std::size_t way, const Observed& call) {
   if (way == MpiPrice::way) ++prices.mpi.samples;
   for (Candidate& candidate : prices.candidates)
     if (candidate.way == way) ++candidate.samples;
+}
+
+double spread_of(std::size_t bytes, std::size_t other_bytes) {
+  if ((bytes == 0) != (other_bytes == 0)) return std::numeric_limits<double>::infinity();
+  const double doublings =
+      bytes == 0
+          ? 0.0
+          : std::abs(std::log2(static_cast<double>(bytes) / static_cast<double>(other_bytes)));
+  if (doublings > most_doublings + 1e-9) return std::numeric_limits<double>::infinity();
+  return stream_sd + doubling_sd * doublings;
+}
+
+double hear(Prices& prices, const Problem& problem, const std::vector<Calibration::Learnt>& others,
+            std::set<std::size_t>& heard) {
+  const std::size_t bytes = problem.units * problem.unit_bytes;
+  const auto hear_of = [&](const std::string& algorithm, int window, std::size_t way,
+                           const std::string& stand_in) {
+    const Calibration::Learnt* nearest = nullptr;
+    double least_sd = std::numeric_limits<double>::infinity();
+    for (const Calibration::Learnt& one : others) {
+      const double sd = spread_of(bytes, one.block_bytes);
+      if (one.operation != problem.operation || one.ranks != problem.ranks || one.samples == 0 ||
+          one.algorithm != algorithm || one.window != window || one.stand_in != stand_in ||
+          sd >= least_sd)
+        continue;
+      nearest = &one;
+      least_sd = sd;
+    }
+    if (nearest == nullptr || !heard.insert(way).second) return 0.0;
+    const double before = std::log(prices.beliefs.correction(way));
+    prices.beliefs.observe(way, std::log(nearest->correction) - before, 1.0,
+                           std::hypot(least_sd, nearest->log_sd));
+    take_over(prices);
+    return std::abs(std::log(prices.beliefs.correction(way)) - before);
+  };
+  double moved = 0.0;
+  if (prices.mpi.stand_in != nullptr && prices.mpi.samples == 0)
+    moved = hear_of("mpi", 0, MpiPrice::way, prices.mpi.stand_in->name);
+  for (const Candidate& one : prices.candidates)
+    if (one.samples == 0 && one.reading == Reading::exact)
+      moved = std::max(moved, hear_of(one.algorithm->name, one.window, one.way, ""));
+  return moved;
 }
 
 }  // namespace pat

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
+#include <vector>
 
 #include "collectives/cost/select.hpp"
 
@@ -22,5 +24,18 @@ struct Observed {
 /// of all corrections (Gelb 1974, Table 6.1-1), its surprise cut off where only an accident
 /// explains it.
 void learn(Prices& prices, std::size_t way, const Observed& call);
+
+/// What was learnt of calls of the same operation among as many processes, but of another size or
+/// on another communicator, tells something of ways that no call of these here was done in: their
+/// corrections are likely alike, the more so the nearer the sizes are (spread_of()). Each way hears
+/// once, from the nearest size that has measured it, up to a factor of 4; `heard` remembers which
+/// have. One step of the same filter for each. Returns by how much logarithms of corrections have
+/// moved, the largest.
+double hear(Prices& prices, const Problem& problem, const std::vector<Calibration::Learnt>& others,
+            std::set<std::size_t>& heard);
+
+/// The standard deviation of the logarithm of a way's corrections for blocks of these sizes, one
+/// over the other; infinite if they are too far apart.
+double spread_of(std::size_t bytes, std::size_t other_bytes);
 
 }  // namespace pat

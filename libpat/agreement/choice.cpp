@@ -27,14 +27,6 @@ CostModel model_of(const Problem& problem, const Calibration& calibration) {
   return model;
 }
 
-/// Those of v-forms change with the counts.
-const Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
-                        std::optional<Prices>& known) {
-  if (!known || !problem.counts.empty())
-    known = price(problem, model_of(problem, calibration), calibration, background);
-  return *known;
-}
-
 LinkCost cost_of(const Config& config) {
   return {config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
 }
@@ -72,6 +64,13 @@ Selection library(const Problem& problem, const char* reason) {
 }
 
 }  // namespace
+
+Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
+                  std::optional<Prices>& known) {
+  if (!known || !problem.counts.empty())
+    known = price(problem, model_of(problem, calibration), calibration, background);
+  return *known;
+}
 
 const std::vector<RoundLength>& measured_rounds(const Config& config,
                                                 const Calibration& calibration) {

@@ -20,6 +20,10 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
                  const Calibration& calibration, const Algorithm* fixed, bool background,
                  std::optional<Prices>& prices, SelectionRules rules = {});
 
+/// The stream's prices, made on first use, as choose() does; those of v-forms anew for each call.
+Prices& prices_of(const Problem& problem, const Calibration& calibration, bool background,
+                  std::optional<Prices>& known);
+
 /// The algorithm that does a v-form in place of `algorithm`: itself, or what the operation's row
 /// names (v_plain, v_aware) where it needs the counts of other ranks or moves data in the
 /// background, whose amount no process can tell before the call.

@@ -133,6 +133,7 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   if (kind_.forced != nullptr)
     return choose(problem, pattern, config_, calibration_, kind_.forced, early, prices_);
   if (settled_ && !may_think(now_ns)) return *(last_ = settled_);
+  take_in_others(problem);
   if (last_ && !last_->trial && still_holds(pattern)) {
     ++used_again_;
     return *last_;
@@ -155,6 +156,22 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
     settled_ = last_;
   }
   return *last_;
+}
+
+bool Judge::may_hear() const {
+  if (kind_.forced != nullptr || kind_.signature.varying || kind_.signature.fixed_order)
+    return false;
+  return !prices_ || prices_->mpi.samples == 0 ||
+         std::ranges::any_of(prices_->candidates, [&](const Candidate& one) {
+           return one.samples == 0 && !heard_.contains(one.way);
+         });
+}
+
+void Judge::take_in_others(const Problem& problem) {
+  if (others_.empty() || !may_hear()) return;
+  const bool early = kind_.early && !kind_.signature.varying;
+  moved_ += hear(prices_of(problem, calibration_, early, prices_), problem, others_, heard_);
+  others_.clear();
 }
 
 Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns) const {
@@ -258,6 +275,7 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
                     prices_->beliefs.correction(way), prices_->beliefs.sd(way), samples});
   };
   add("mpi", 0, MpiPrice::way, prices_->mpi.samples);
+  if (prices_->mpi.stand_in != nullptr) list.back().stand_in = prices_->mpi.stand_in->name;
   for (const Candidate& one : prices_->candidates)
     if (one.reading == Reading::exact) add(one.algorithm->name, one.window, one.way, one.samples);
   return list;

@@ -449,6 +449,22 @@ Judge& Negotiation::judge_of(const Twin& twin, Stream& stream) const {
   return *stream.judge;
 }
 
+/// Of the same operation among as many processes, by streams that this process leads too, and in an
+/// earlier run.
+std::vector<Calibration::Learnt> Negotiation::learnt_by_others(Locked& locked, const Twin& twin,
+                                                               const Stream& stream) const {
+  std::vector<Calibration::Learnt> all = calibration_.learnt;
+  for (const auto& [id, other_twin] : twins_.all(locked))
+    for (const auto& other : other_twin->streams()) {
+      if (other_twin->size() != twin.size() || other.get() == &stream || !other->judge ||
+          other->signature.operation != stream.signature.operation)
+        continue;
+      for (const Calibration::Learnt& one : other->judge->learnt())
+        if (one.samples > 0) all.push_back(one);
+    }
+  return all;
+}
+
 void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call) {
   stream.recall.reset();  // the lease has ended before everybody looked out
   Leader& leader = stream.lead(locked, twin.size(), config_.lease_max);
@@ -457,6 +473,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   const ArrivalPattern pattern = leader.pattern(call);
   try {
     if (const auto past = leader.measured()) judge.learn(*past, stream.counts);
+    if (judge.may_hear()) judge.tell(learnt_by_others(locked, twin, stream));
     judge.decide(pattern, stream.counts, stream.parts, regions_.synchronised_now(), decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program
     if (stream.signature.form == Form::persistent && stream.forced != nullptr)

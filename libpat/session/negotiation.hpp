@@ -128,6 +128,8 @@ class Negotiation {
   void take_time(Locked&, std::int64_t sent_ns, std::int64_t theirs_ns);
   StreamKind kind_of(const Twin& twin, const Stream& stream) const;
   Judge& judge_of(const Twin& twin, Stream& stream) const;
+  std::vector<Calibration::Learnt> learnt_by_others(Locked&, const Twin& twin,
+                                                    const Stream& stream) const;
   Decision undecided(const Twin& twin, const Stream& stream, std::uint32_t call) const;
 
   const Config& config_;

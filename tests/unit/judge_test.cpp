@@ -87,6 +87,70 @@ TEST(Learn, AnAccidentAndAPoorClockMoveItLittle) {
   EXPECT_EQ(tiny.candidates[0].samples, 1);
 }
 
+/// What another stream has learnt of sls, in blocks of so many bytes.
+Calibration::Learnt of_sls(std::size_t bytes, double correction, int samples = 5) {
+  return {.operation = Operation::gather,
+          .algorithm = "sls",
+          .ranks = 8,
+          .block_bytes = bytes,
+          .correction = correction,
+          .log_sd = 0.05,
+          .samples = samples};
+}
+
+Problem gather_of(std::size_t bytes) {
+  Problem problem;
+  problem.operation = Operation::gather;
+  problem.ranks = 8;
+  problem.units = bytes;
+  return problem;
+}
+
+TEST(Hear, MovesAWayTheMoreTheNearerTheSizeIs) {
+  double before = 2.0, sd_before = 0.0;
+  for (const std::size_t bytes : {65536u, 131072u, 262144u, 524288u}) {
+    Prices prices = unmeasured();
+    std::set<std::size_t> heard;
+    hear(prices, gather_of(65536), {of_sls(bytes, 2.0)}, heard);
+    const bool too_far = bytes == 524288u;
+    EXPECT_EQ(heard.empty(), too_far) << bytes;
+    const double correction = prices.candidates[0].correction;
+    if (too_far) {
+      EXPECT_EQ(correction, 1.0);
+      continue;
+    }
+    EXPECT_LT(correction, before) << bytes;
+    EXPECT_GT(correction, 1.5) << bytes;
+    EXPECT_GT(prices.beliefs.sd(1), sd_before) << bytes;
+    EXPECT_EQ(prices.candidates[0].samples, 0) << "no call of it was made here";
+    before = correction;
+    sd_before = prices.beliefs.sd(1);
+  }
+}
+
+TEST(Hear, OnceAndOfTheNearest) {
+  Prices prices = unmeasured();
+  std::set<std::size_t> heard;
+  const std::vector<Calibration::Learnt> others = {of_sls(32768, 0.5), of_sls(65536, 2.0),
+                                                   of_sls(65536, 8.0, 0)};
+  EXPECT_GT(hear(prices, gather_of(65536), others, heard), 0.5);
+  EXPECT_GT(prices.candidates[0].correction, 1.5);
+  EXPECT_EQ(hear(prices, gather_of(65536), others, heard), 0.0);
+}
+
+TEST(Hear, NothingOfTheLibraryWhereItRunsAnotherAlgorithm) {
+  Calibration::Learnt mpi = of_sls(65536, 3.0);
+  mpi.algorithm = "mpi";
+  for (const char* stand_in : {"ls", "bnom"}) {
+    Prices prices = unmeasured();
+    prices.mpi.stand_in = &get_algorithm(Operation::gather, "ls");
+    mpi.stand_in = stand_in;
+    std::set<std::size_t> heard;
+    hear(prices, gather_of(65536), {mpi}, heard);
+    EXPECT_EQ(prices.mpi.correction > 2.0, std::string(stand_in) == "ls") << stand_in;
+  }
+}
+
 Report over(std::uint32_t call, std::int64_t arrival_ns, std::int64_t exit_ns) {
   Report report;
   report.call = call + 1;
@@ -120,10 +184,10 @@ TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
 class Stream {
  public:
   explicit Stream(Config config = {}, Operation operation = Operation::reduce,
-                  Calibration calibration = {}, double crowd = 1.0)
+                  Calibration calibration = {}, double crowd = 1.0, std::size_t bytes = 1 << 20)
       : config_(std::move(config)), calibration_(std::move(calibration)) {
     kind_.signature.operation = operation;
-    kind_.signature.block_bytes = 1 << 20;
+    kind_.signature.block_bytes = bytes;
     kind_.signature.unit_bytes = 8;
     kind_.ranks = 8;
     kind_.crowd = crowd;
@@ -189,6 +253,71 @@ TEST(Judge, BeginsWhereAnEarlierOneEndedByWhatThatLearnt) {
   Stream second({}, Operation::reduce, parse_calibration(to_json(learnt)));
   for (int i = 0; i < 40; ++i) EXPECT_EQ(second.call(100 * ms, times).chosen().name, "ring") << i;
   EXPECT_EQ(second.trials(), 0);
+}
+
+/// Calls by trials of a stream, half as large, of a program whose calls of 1 MiB have gone on for
+/// long, and how often `best` did the last 20 of `calls`. Null: it hears nothing.
+struct Second {
+  int trials = 0, calls_by_best = 0;
+};
+template <class Time>
+Second second_stream(const Judge* first, const std::string& best, int calls, const Time& times) {
+  Stream stream({}, Operation::reduce, {}, 1.0, 1 << 19);
+  Second second;
+  for (int i = 0; i < calls; ++i) {
+    if (first != nullptr) stream.judge().tell(first->learnt());
+    second.calls_by_best += stream.call(100 * ms, times).chosen().name == best && i >= calls - 20;
+  }
+  second.trials = stream.trials();
+  return second;
+}
+
+TEST(Judge, TriesFewerWaysWhereAnotherSizeHasShownThem) {
+  const auto times = [](const Decision& made) {
+    return made.chosen().name == "ring" ? 10e-3 : 30e-3;
+  };
+  Stream first;
+  for (int i = 0; i < 600; ++i) first.call(100 * ms, times);
+  const auto half = [&](const Decision& made) { return 0.5 * times(made); };
+  const Second alone = second_stream(nullptr, "ring", 200, half);
+  const Second told = second_stream(&first.judge(), "ring", 200, half);
+  EXPECT_LT(told.trials, alone.trials);
+  EXPECT_GE(told.calls_by_best, 19);
+  const Second at_once = second_stream(&first.judge(), "ring", 24, half);
+  EXPECT_GE(at_once.calls_by_best, 15) << "of the first 24 calls";
+}
+
+TEST(Judge, UnlearnsWhatAWrongNeighbourTold) {
+  Stream first;
+  for (int i = 0; i < 600; ++i)
+    first.call(100 * ms,
+               [](const Decision& made) { return made.chosen().name == "ring" ? 10e-3 : 30e-3; });
+  // Here the same way is by far the worst.
+  const Second second = second_stream(&first.judge(), "ring", 300, [](const Decision& made) {
+    return made.chosen().name == "ring" ? 40e-3 : 10e-3;
+  });
+  EXPECT_EQ(second.calls_by_best, 0);
+}
+
+TEST(Judge, SaysWhatTrialsCostAndWhatWasNextBest) {
+  Stream stream;
+  EXPECT_EQ(stream.judge().chosen(), nullptr);
+  double lost_s = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    stream.call(100 * ms,
+                [](const Decision& made) { return made.chosen().name == "mpi" ? 5e-3 : 30e-3; });
+    EXPECT_GE(stream.judge().lost_to_trials_s(), 0.0);
+    lost_s = stream.judge().lost_to_trials_s();
+  }
+  ASSERT_GT(stream.trials(), 0);
+  EXPECT_EQ(stream.judge().trial_calls(),
+            static_cast<std::uint64_t>(stream.trials()) * Judge::calls_of_a_trial);
+  EXPECT_NEAR(lost_s, stream.judge().trial_calls() * 25e-3, 0.3 * lost_s);
+  const Selection* chosen = stream.judge().chosen();
+  ASSERT_NE(chosen, nullptr);
+  EXPECT_NE(chosen->runner_up, "");
+  EXPECT_GT(chosen->runner_up_s, 0.0);
+  EXPECT_GT(chosen->mpi_s, 0.0);
 }
 
 TEST(Judge, TellsTheWindowsOfAnAlgorithmApart) {
