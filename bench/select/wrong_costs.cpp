@@ -2,10 +2,12 @@
 // large or too small, one of them or both, simulated on links with the right ones, over what it
 // takes when it is planned with these.
 //
-//   wrong_costs [--quick] [--most RATIO]
+//   wrong_costs [--quick] [--algorithm NAME ...] [--learnt CALLS] [--most RATIO]
 //
-// One line an algorithm: the largest ratio over sizes, numbers of processes and patterns for each
-// way in which the costs are wrong. With --most it ends with 1 if a ratio is larger.
+// With --learnt the plan is the one after so many calls from which the leader has learnt what they
+// took, as libpat does (collectives/cost/learn). One line an algorithm: the largest ratio over
+// sizes, numbers of processes and patterns for each way in which the costs are wrong. With --most
+// it ends with 1 if a ratio is larger.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,8 +18,10 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/learn.hpp"
 #include "collectives/cost/simulate.hpp"
 #include "collectives/operation_row.hpp"
+#include "libpat/agreement/choice.hpp"
 #include "measure/help.hpp"
 #include "measure/run_program.hpp"
 
@@ -66,20 +70,37 @@ std::vector<ArrivalPattern> patterns_of(const Case& one) {
   return patterns;
 }
 
-double run_time_s(const Algorithm& algorithm, Problem problem, const ArrivalPattern& pattern,
-                  const LinkCost& planned) {
+Schedule schedule_of(const Algorithm& algorithm, Problem problem, const ArrivalPattern& pattern,
+                     const LinkCost& planned) {
   problem.cost = planned;
   if (algorithm.tune != nullptr) {
     const Tuning tuning = algorithm.tune(problem, pattern);
     problem.segments = tuning.segments;
     problem.variant = tuning.variant;
   }
-  return simulate(build_schedule(algorithm, problem, pattern), pattern, cost_model(truth))
-      .run_time_s();
+  return build_schedule(algorithm, problem, pattern);
 }
 
-double largest_ratio(const Algorithm& algorithm, const std::vector<Case>& cases,
-                     const Wrong& wrong) {
+/// After `learnt` calls by the same forecast.
+double run_time_s(const Algorithm& algorithm, const Problem& problem, const ArrivalPattern& pattern,
+                  const LinkCost& planned, int learnt) {
+  Prices prices = price_one(algorithm, cost_model(planned));
+  const Candidate& price = prices.candidates.front();
+  const auto play = [&](const Schedule& schedule, const CostModel& model) {
+    return simulate(schedule, pattern, model).run_time_s();
+  };
+  for (int call = 0;; ++call) {
+    const Schedule schedule =
+        schedule_of(algorithm, problem, pattern, detail::slower(planned, price.correction));
+    const double time_s = play(schedule, cost_model(truth));
+    if (call == learnt) return time_s;
+    const double expected_s = play(schedule, corrected(prices.model, price.correction));
+    learn(prices, price.way, {time_s, expected_s, absolute_imbalance_s(pattern), 0.0});
+  }
+}
+
+double largest_ratio(const Algorithm& algorithm, const std::vector<Case>& cases, const Wrong& wrong,
+                     int learnt) {
   LinkCost planned = truth;
   planned.alpha_s *= wrong.alpha;
   planned.beta_s_per_byte *= wrong.beta;
@@ -87,18 +108,23 @@ double largest_ratio(const Algorithm& algorithm, const std::vector<Case>& cases,
   for (const Case& one : cases)
     for (const ArrivalPattern& pattern : patterns_of(one)) {
       const Problem problem = problem_of(algorithm, one);
-      largest = std::max(largest, run_time_s(algorithm, problem, pattern, planned) /
-                                      run_time_s(algorithm, problem, pattern, truth));
+      largest = std::max(largest, run_time_s(algorithm, problem, pattern, planned, learnt) /
+                                      run_time_s(algorithm, problem, pattern, truth, 0));
     }
   return largest;
 }
 
 int run(int argc, char** argv) {
   bool quick = false;
+  int learnt = 0;
+  std::vector<std::string> names;
   double most = 0.0;
   CLI::App app("What wrong costs of the network cost each algorithm, simulated", "wrong_costs");
   pat::measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes, 64 KiB and 1 MiB");
+  app.add_option("--algorithm", names, "Algorithms of these names alone");
+  app.add_option("--learnt", learnt, "Calls from which was learnt before")
+      ->check(CLI::Range(0, 1000));
   app.add_option("--most", most, "End with 1 if a ratio is larger")->check(CLI::Range(1.0, 100.0));
   return pat::measure::run_program(app, argc, argv, [&] {
     std::vector<Case> cases;
@@ -113,10 +139,11 @@ int run(int argc, char** argv) {
     int beyond = 0;
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.build == nullptr || algorithm.on_demand) continue;
+      if (!names.empty() && std::ranges::find(names, algorithm.name) == names.end()) continue;
       std::printf("%-*s %-22s", operation_width(), std::string(name(algorithm.operation)).c_str(),
                   algorithm.name.c_str());
       for (const Wrong& wrong : wrongs) {
-        const double ratio = largest_ratio(algorithm, cases, wrong);
+        const double ratio = largest_ratio(algorithm, cases, wrong, learnt);
         beyond += most > 0.0 && ratio > most;
         std::printf(" %9.3f", ratio);
       }

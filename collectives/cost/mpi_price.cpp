@@ -134,6 +134,13 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   return prices;
 }
 
+Prices price_one(const Algorithm& algorithm, const CostModel& model) {
+  Prices prices{model, {}, {{.algorithm = &algorithm, .way = 1}}};
+  prices.beliefs = Beliefs({{1.0, library_sd, false}, {1.0, schedule_sd, false}}, links_sd);
+  take_over(prices);
+  return prices;
+}
+
 Planned mpi_plan(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
                  const CostModel& model, int most_exact) {
   if (price.stand_in == nullptr)

@@ -49,6 +49,23 @@ void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& 
   if (reading == Reading::blind) selection.reason += ", without the forecast, which is too poor";
 }
 
+/// What a user's choice takes beyond the model, from calibration or learnt from its calls: 1 where
+/// its schedule does not ask what messages cost.
+double correction_of(const Algorithm& fixed, const Problem& problem, const Calibration& calibration,
+                     bool background, std::optional<Prices>& prices) {
+  const bool asks = fixed.tune != nullptr || fixed.round_s != nullptr;
+  const bool can_be_simulated = problem.ranks <= most_simulated || fixed.flat_s != nullptr;
+  if (!problem.counts.empty()) return 1.0;
+  if (!calibration.collectives.empty())
+    prices_of(problem, calibration, background, prices);
+  else if (asks && can_be_simulated && !problem.fixed_order && !prices)
+    prices = price_one(fixed, model_of(problem, calibration));
+  if (!prices) return 1.0;
+  for (const Candidate& candidate : prices->candidates)
+    if (candidate.algorithm == &fixed) return candidate.correction;
+  return 1.0;
+}
+
 LinkCost scaled(LinkCost cost, double factor) {
   cost.alpha_s *= factor;
   cost.beta_s_per_byte *= factor;
@@ -116,11 +133,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     selection.algorithm = fixed;
     selection.window = problem.window;
     selection.reason = "chosen by the user";
-    if (!calibration.collectives.empty() && problem.counts.empty()) {
-      const Prices& priced = prices_of(problem, calibration, background, prices);
-      for (const Candidate& candidate : priced.candidates)
-        if (candidate.algorithm == fixed) selection.correction = candidate.correction;
-    }
+    selection.correction = correction_of(*fixed, problem, calibration, background, prices);
     weigh(pattern, problem, config, selection);
     return selection;
   }

@@ -252,10 +252,10 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
 }
 
 void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
-  if (kind_.forced != nullptr || !prices_ || kind_.signature.varying) return;
-  const auto decision = std::find_if(made_.begin(), made_.end(),
-                                     [&](const Decision& one) { return one.covers(call.call); });
-  if (decision == made_.end() || !may_think(previous_ns_)) return;
+  // Where data must be combined in one order nothing may depend on what is measured in passing.
+  if (!prices_ || kind_.signature.varying || kind_.signature.fixed_order) return;
+  const Decision* decision = made_for(call.call);
+  if (decision == nullptr || !may_think(previous_ns_)) return;
   settle_trial(*decision, call);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
