@@ -65,7 +65,8 @@ std::string_view Calls::why_static(const Call& call) const {
   if (call.keeps_operator()) return {};
   const Algorithm* forced = forced_.algorithm_for(signature);
   if (forced != nullptr) return pat::is_library(*forced) ? "mpi: chosen by the user" : "";
-  if (!signature.varying && call.total_bytes < config_.min_bytes)  // a barrier has none
+  const bool is_known = !signature.varying || row(signature.operation).counts_are_known();
+  if (is_known && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";
   return {};
 }

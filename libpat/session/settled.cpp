@@ -5,13 +5,14 @@
 #include <climits>
 #include <cstdint>
 
+#include "collectives/operation_row.hpp"
 #include "libpat/mpi/datatype.hpp"
 
 namespace pat::detail {
 namespace {
 
-/// What makes two calls one kind: all arguments but the buffers' addresses. With what is kept
-/// beside it one line of the cache: see settled().
+/// What makes two calls one kind: all arguments but the buffers' addresses, and those of a v-form
+/// that the others do not know. With what is kept beside it one line of the cache: see settled().
 struct Kind {
   MPI_Comm comm = {};
   MPI_Datatype send_type = {}, recv_type = {};
@@ -19,6 +20,7 @@ struct Kind {
   std::int32_t send_count = 0, recv_count = 0;
   std::int32_t root = 0;
   std::uint8_t operation = 0;
+  bool varying = false, large = false;
   bool send_in_place = false, recv_in_place = false;
 
   bool operator==(const Kind&) const = default;
@@ -34,13 +36,18 @@ Kind kind_of(const Arguments& a) {
           .recv_count = static_cast<std::int32_t>(a.recv.count),
           .root = a.root,
           .operation = static_cast<std::uint8_t>(a.operation),
+          .varying = a.varying(),
+          .large = a.large,
           .send_in_place = a.send.in_place(),
           .recv_in_place = a.recv.in_place()};
 }
 
-/// Whether the call's kind says all of it. Counts beyond an int and v-forms have none.
+/// Whether the call's kind says all that counts when it is decided. Counts beyond an int have none,
+/// and v-forms whose counts all ranks know: who decides goes by them. The types of a w-form are
+/// many.
 bool has_kind(const Arguments& a) {
-  return !a.varying() && a.send.count <= INT_MAX && a.recv.count <= INT_MAX;
+  if (a.varying()) return a.blocks != Blocks::typed && !row(a.operation).counts_are_known();
+  return a.send.count <= INT_MAX && a.recv.count <= INT_MAX;
 }
 
 struct alignas(64) Kept {
