@@ -326,9 +326,8 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
 }  // namespace
 
 std::string calibrated_operations(std::string_view separator) {
-  return operation_names_where(
-      [](const OperationRow& one) { return has_candidate(one.operation); }, separator,
-      separator);
+  return operation_names_where([](const OperationRow& one) { return has_candidate(one.operation); },
+                               separator, separator);
 }
 
 int run_calibration(const CalibrateOptions& options) {
