@@ -1,0 +1,252 @@
+// Plays a recorded program: each process sleeps as long as it computed, then all make the
+// collective that the trace names. Plain MPI: what stands before it (nothing, or `pat run --`) is
+// what is compared.
+//
+//   mpirun -n 8 pat-replay bench/traces/hpcg.trace
+//
+// Operation, root and bytes are those of the trace's place or region ("bcast, root 0, 8 bytes"), or
+// of its hints: `factors` is 1 at the root of a broadcast, `bytes` its size. Links of an emulated
+// cluster that are slower by PAT_CLUSTER_DILATE have their computing stretched as well; times are
+// divided again.
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collectives/call_name.hpp"
+#include "collectives/operation_row.hpp"
+#include "core/errors.hpp"
+#include "core/statistics.hpp"
+#include "core/trace.hpp"
+#include "measure/command_line.hpp"
+
+namespace {
+
+struct Options {
+  std::string trace;
+  int repeat = 1;      ///< how often the whole trace is played
+  double scale = 1.0;  ///< of computing times
+  int slow_rank = -1;  ///< computes `slow` times longer; -1: the last one
+  double slow = 1.0;
+  std::size_t bytes = 0;  ///< in place of those of the trace; 0: as recorded
+};
+
+/// One iteration of the trace.
+struct Step {
+  std::string operation;
+  int root = 0;
+  std::size_t bytes = 0;  ///< of a block
+  double computing_s = 0.0;
+};
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw pat::Error(pat::ErrorKind::argument, sentence);
+}
+
+const pat::Trace::Hint* find_hint(const pat::Trace& trace, const std::string& name) {
+  for (const pat::Trace::Hint& hint : trace.hints)
+    if (hint.name == name) return &hint;
+  return nullptr;
+}
+
+/// The call of a trace whose hints say who has what to tell.
+Step hinted_call(const pat::Trace& trace, int iteration) {
+  const pat::Trace::Hint &factors = *find_hint(trace, "factors"),
+                         &bytes = *find_hint(trace, "bytes");
+  const std::size_t first =
+      static_cast<std::size_t>(iteration) * static_cast<std::size_t>(trace.ranks);
+  Step step{"bcast", 0, static_cast<std::size_t>(bytes.value[first]), 0.0};
+  for (int rank = 0; rank < trace.ranks; ++rank)
+    if (factors.value[first + static_cast<std::size_t>(rank)] == 1.0) step.root = rank;
+  return step;
+}
+
+Step named_call(const pat::Trace& trace, int iteration) {
+  const std::string& text = trace.places.empty()
+                                ? trace.region
+                                : trace.places.at(static_cast<std::size_t>(
+                                      trace.place.at(static_cast<std::size_t>(iteration))));
+  const auto call = pat::parse_call_name(text);
+  if (!call)
+    refuse("'" + text +
+           "' of the trace is no call, give one whose places are such as 'allreduce, 8 bytes'");
+  return {std::string(pat::name(call->operation)), call->root, call->block_bytes.value_or(0), 0.0};
+}
+
+/// What rank `rank` does, iteration by iteration.
+std::vector<Step> steps_of(const pat::Trace& trace, const Options& options, int rank) {
+  const bool hinted =
+      find_hint(trace, "factors") != nullptr && find_hint(trace, "bytes") != nullptr;
+  const int slow_rank = options.slow_rank < 0 ? trace.ranks - 1 : options.slow_rank;
+  const double factor = options.scale * (rank == slow_rank ? options.slow : 1.0);
+  std::vector<Step> steps;
+  for (int i = 0; i < trace.iterations(); ++i) {
+    Step step = hinted ? hinted_call(trace, i) : named_call(trace, i);
+    if (options.bytes > 0 && step.bytes > 0) step.bytes = options.bytes;
+    step.computing_s = factor * trace.computing(i, rank);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+/// Memory for the largest call; blocks of all processes.
+struct Buffers {
+  std::vector<char> from, to;
+
+  Buffers(const std::vector<Step>& steps, int ranks) {
+    std::size_t most = sizeof(double);
+    for (const Step& step : steps) most = std::max(most, step.bytes);
+    from.assign(most * static_cast<std::size_t>(ranks), 1);
+    to.assign(most * static_cast<std::size_t>(ranks), 0);
+  }
+};
+
+void make_call(const Step& step, Buffers& b) {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const int n = static_cast<int>(step.bytes), doubles = (n + 7) / 8;
+  void *from = b.from.data(), *to = b.to.data();
+  if (step.operation == "bcast") MPI_Bcast(to, n, MPI_BYTE, step.root, comm);
+  if (step.operation == "reduce")
+    MPI_Reduce(from, to, doubles, MPI_DOUBLE, MPI_SUM, step.root, comm);
+  if (step.operation == "allreduce") MPI_Allreduce(from, to, doubles, MPI_DOUBLE, MPI_SUM, comm);
+  if (step.operation == "alltoall") MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, comm);
+  if (step.operation == "allgather") MPI_Allgather(from, n, MPI_BYTE, to, n, MPI_BYTE, comm);
+  if (step.operation == "gather") MPI_Gather(from, n, MPI_BYTE, to, n, MPI_BYTE, step.root, comm);
+  if (step.operation == "scatter") MPI_Scatter(from, n, MPI_BYTE, to, n, MPI_BYTE, step.root, comm);
+  if (step.operation == "barrier") MPI_Barrier(comm);
+}
+
+void refuse_unknown_calls(const std::vector<Step>& steps) {
+  const std::vector<std::string> known = {"bcast",     "reduce", "allreduce", "alltoall",
+                                          "allgather", "gather", "scatter",   "barrier"};
+  for (const Step& step : steps)
+    if (std::find(known.begin(), known.end(), step.operation) == known.end())
+      refuse("the trace has calls of " + step.operation + ", which are not played");
+}
+
+double now_s() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+void sleep_until(double until_s) {
+  timespec t;
+  t.tv_sec = static_cast<time_t>(until_s);
+  t.tv_nsec = static_cast<long>((until_s - static_cast<double>(t.tv_sec)) * 1e9);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) continue;
+}
+
+double dilation() {
+  const char* text = std::getenv("PAT_CLUSTER_DILATE");
+  return text != nullptr && std::atof(text) > 0.0 ? std::atof(text) : 1.0;
+}
+
+struct Times {
+  std::vector<double> step_s;  ///< from the end of the call before to the end of this one
+  double in_calls_s = 0.0;
+};
+
+Times play(const std::vector<Step>& steps, int repeat, Buffers& buffers) {
+  const double dilate = dilation();
+  Times times;
+  MPI_Barrier(MPI_COMM_WORLD);
+  double begin_s = now_s();
+  for (int round = 0; round < repeat; ++round) {
+    for (const Step& step : steps) {
+      const double arrival_s = begin_s + dilate * step.computing_s;
+      sleep_until(arrival_s);
+      const double called_s = now_s();
+      make_call(step, buffers);
+      const double end_s = now_s();
+      times.in_calls_s += (end_s - called_s) / dilate;
+      times.step_s.push_back((end_s - begin_s) / dilate);
+      begin_s = end_s;
+    }
+  }
+  return times;
+}
+
+double sum(const std::vector<double>& values, std::size_t first) {
+  double total = 0.0;
+  for (std::size_t i = first; i < values.size(); ++i) total += values[i];
+  return total;
+}
+
+/// The slowest process's time, of all steps and of the second half, when PAT has learnt.
+void print(const Options& options, const std::vector<Step>& steps, const Times& times, int rank,
+           int ranks) {
+  double mine[3] = {sum(times.step_s, 0), sum(times.step_s, times.step_s.size() / 2),
+                    times.in_calls_s};
+  double all[3] = {};
+  MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(mine + 2, all + 2, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  std::size_t largest = 0;
+  for (const Step& step : steps) largest = std::max(largest, step.bytes);
+  if (rank == 0)
+    std::printf(
+        "{\"trace\": \"%s\", \"processes\": %d, \"steps\": %zu, \"largest_bytes\": %zu, \"slow\": "
+        "%g, "
+        "\"total_s\": %.6f, \"second_half_s\": %.6f, \"in_calls_share\": %.4f}\n",
+        options.trace.c_str(), ranks, times.step_s.size(), largest, options.slow, all[0], all[1],
+        all[2] / (all[0] * ranks));
+}
+
+void run(const Options& options) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const pat::Trace trace = pat::read_trace(options.trace);
+  if (trace.ranks != ranks)
+    refuse("the trace is of " + std::to_string(trace.ranks) + " processes and there are " +
+           std::to_string(ranks) + ", start as many");
+  if (trace.iterations() == 0) refuse("the trace has no iterations, give one that has");
+  if (options.slow_rank >= ranks)
+    refuse("--slow-rank is no process, give one below " + std::to_string(ranks));
+  const std::vector<Step> steps = steps_of(trace, options, rank);
+  refuse_unknown_calls(steps);
+  Buffers buffers(steps, ranks);
+  print(options, steps, play(steps, options.repeat, buffers), rank, ranks);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Plays a recorded program: sleeps as long as each process computed, and makes its "
+      "collectives",
+      "pat-replay");
+  app.add_option("trace", options.trace, "A trace whose places or region name calls")->required();
+  app.add_option("--repeat", options.repeat, "How often the trace is played")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--scale", options.scale, "Computing takes so many times as long")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--slow", options.slow, "One process computes so many times longer")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--slow-rank", options.slow_rank, "Which one (the last)")
+      ->check(CLI::Range(0, 1000000));
+  pat::measure::takes_bytes(
+      app.add_option("--bytes", options.bytes, "Size of blocks in place of the recorded one"));
+  CLI11_PARSE(app, argc, argv);
+  MPI_Init(&argc, &argv);
+  try {
+    run(options);
+  } catch (const pat::Error& error) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fprintf(stderr, "pat-replay: %s\n", error.what());
+    MPI_Finalize();
+    return 2;
+  }
+  MPI_Finalize();
+  return 0;
+}
