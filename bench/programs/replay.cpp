@@ -109,26 +109,52 @@ struct Buffers {
   }
 };
 
+/// What a call is made of.
+struct Given {
+  void *from, *to;
+  int bytes, doubles, root;
+};
+
+/// How each is called, by plain MPI. Sums are of doubles, all else is bytes.
+const std::map<std::string, void (*)(const Given&)>& calls() {
+  static const std::map<std::string, void (*)(const Given&)> table = {
+      {"bcast", [](const Given& g) { MPI_Bcast(g.to, g.bytes, MPI_BYTE, g.root, MPI_COMM_WORLD); }},
+      {"reduce",
+       [](const Given& g) {
+         MPI_Reduce(g.from, g.to, g.doubles, MPI_DOUBLE, MPI_SUM, g.root, MPI_COMM_WORLD);
+       }},
+      {"allreduce",
+       [](const Given& g) {
+         MPI_Allreduce(g.from, g.to, g.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+       }},
+      {"alltoall",
+       [](const Given& g) {
+         MPI_Alltoall(g.from, g.bytes, MPI_BYTE, g.to, g.bytes, MPI_BYTE, MPI_COMM_WORLD);
+       }},
+      {"allgather",
+       [](const Given& g) {
+         MPI_Allgather(g.from, g.bytes, MPI_BYTE, g.to, g.bytes, MPI_BYTE, MPI_COMM_WORLD);
+       }},
+      {"gather",
+       [](const Given& g) {
+         MPI_Gather(g.from, g.bytes, MPI_BYTE, g.to, g.bytes, MPI_BYTE, g.root, MPI_COMM_WORLD);
+       }},
+      {"scatter",
+       [](const Given& g) {
+         MPI_Scatter(g.from, g.bytes, MPI_BYTE, g.to, g.bytes, MPI_BYTE, g.root, MPI_COMM_WORLD);
+       }},
+      {"barrier", [](const Given&) { MPI_Barrier(MPI_COMM_WORLD); }}};
+  return table;
+}
+
 void make_call(const Step& step, Buffers& b) {
-  const MPI_Comm comm = MPI_COMM_WORLD;
-  const int n = static_cast<int>(step.bytes), doubles = (n + 7) / 8;
-  void *from = b.from.data(), *to = b.to.data();
-  if (step.operation == "bcast") MPI_Bcast(to, n, MPI_BYTE, step.root, comm);
-  if (step.operation == "reduce")
-    MPI_Reduce(from, to, doubles, MPI_DOUBLE, MPI_SUM, step.root, comm);
-  if (step.operation == "allreduce") MPI_Allreduce(from, to, doubles, MPI_DOUBLE, MPI_SUM, comm);
-  if (step.operation == "alltoall") MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, comm);
-  if (step.operation == "allgather") MPI_Allgather(from, n, MPI_BYTE, to, n, MPI_BYTE, comm);
-  if (step.operation == "gather") MPI_Gather(from, n, MPI_BYTE, to, n, MPI_BYTE, step.root, comm);
-  if (step.operation == "scatter") MPI_Scatter(from, n, MPI_BYTE, to, n, MPI_BYTE, step.root, comm);
-  if (step.operation == "barrier") MPI_Barrier(comm);
+  const int bytes = static_cast<int>(step.bytes);
+  calls().at(step.operation)({b.from.data(), b.to.data(), bytes, (bytes + 7) / 8, step.root});
 }
 
 void refuse_unknown_calls(const std::vector<Step>& steps) {
-  const std::vector<std::string> known = {"bcast",     "reduce", "allreduce", "alltoall",
-                                          "allgather", "gather", "scatter",   "barrier"};
   for (const Step& step : steps)
-    if (std::find(known.begin(), known.end(), step.operation) == known.end())
+    if (!calls().contains(step.operation))
       refuse("the trace has calls of " + step.operation + ", which are not played");
 }
 
