@@ -139,7 +139,7 @@ Counted replay(const std::vector<Trace>& traces, double times, long calls) {
       const Trace trace = part(whole, first, std::min(share, calls - counted.calls), times);
       std::vector<ForetoldRank> foretold;
       for (int rank = 0; rank < trace.ranks; ++rank)
-        foretold.push_back(foretell(trace, rank, Config{}.predictor, 0, 0.0));
+        foretold.push_back(foretell(trace, rank, {.model = Config{}.predictor}));
       for (int i = 0; i < trace.iterations(); ++i) {
         const Found found = play(trace, i, foretold);
         counted.at_once += found.at_once;
