@@ -156,7 +156,7 @@ TEST(Costs, KeepingTheOrderCostsTheTreesOneMessageMore) {
     const double ordered_s = run_s("two-tree", problem);
     problem.commutative = true;
     const double more = (ordered_s - run_s("two-tree", problem)) / (Terms{1, 1, 0}.at(m / 30));
-    EXPECT_GT(more, 0.5 * 30) << ranks;  // rank 0 passes most of them on while others come in
+    EXPECT_GT(more, 0.7 * 30) << ranks;  // rank 0 passes most of them on while others come in
     EXPECT_LE(more, 30 * (1 + 1e-9)) << ranks;
   }
 }

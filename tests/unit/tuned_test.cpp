@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -127,31 +126,6 @@ TEST(Formulas, PipelinesTakeTheirSegments) {
       problem.segments = segments;
       EXPECT_LT(difference(pipeline, problem), rounding) << ranks << " " << segments;
     }
-}
-
-/// Each port has one message a step: of a rank's two parents one sends at a time, as of its two
-/// children.
-TEST(Formulas, TwoTreesTakeTheirSegmentsAndTheirDepth) {
-  const auto over = [](Operation operation, int ranks, int segments) {
-    Problem problem = problem_of(operation, ranks, some_bytes);
-    problem.segments = segments;
-    const Algorithm& two_tree = get_algorithm(operation, "two-tree");
-    CostModel model = links;
-    model.gamma_s_per_byte = 0.0;
-    const ArrivalPattern flat = ArrivalPattern::flat(ranks);
-    return simulate(build_schedule(two_tree, problem, flat), flat, model).run_time_s() /
-           two_tree.flat_s(CostTerms(problem, model));
-  };
-  double most = 0.0;
-  for (const int ranks : {2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 22, 31, 48, 100})
-    for (const int segments : {1, 7, 16, 48})
-      for (const Operation operation : {Operation::bcast, Operation::allreduce}) {
-        const double ratio = over(operation, ranks, segments);
-        EXPECT_LE(ratio, 1.0 + rounding) << name(operation) << " " << ranks << " " << segments;
-        most = std::max(most, ratio);
-      }
-  std::printf("at most %.3f times the formula\n", most);
-  EXPECT_GT(most, 0.95);
 }
 
 /// The lecture takes the lesser of the two.
