@@ -1,9 +1,12 @@
 #include "analysis/page.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "analysis/page_assets.hpp"
 #include "collectives/operation_row.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 namespace {
@@ -59,9 +62,9 @@ Json choices_of(const Json& report) {
 Json in_a_line(const Json& value) {
   if (!value.is_array()) return value;
   constexpr std::size_t most = 16;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, value.size()); ++i)
-    text += (i > 0 ? ", " : "") + value[i].get<std::string>();
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(most, value.size()); ++i) words.push_back(value[i]);
+  std::string text = join(words, ", ");
   if (value.size() > most) text += " and " + std::to_string(value.size() - most) + " more";
   return text;
 }
