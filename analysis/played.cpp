@@ -14,7 +14,7 @@ namespace pat {
 namespace {
 
 constexpr int fewest_calls = 8, most_calls = 64, first_look = 8;
-constexpr long most_operations = 250'000;  // of all ranks in a call
+constexpr long most_operations = 20'000;  // of all ranks in a call
 constexpr std::size_t most_bytes = std::size_t{1} << 34;
 constexpr int warm_up = 32;           // calls from which a model learns before it is believed
 constexpr long most_phases = 60'000;  // that models see, of all ranks
