@@ -79,9 +79,6 @@ Json algorithms(const Trace& trace, std::optional<Estimate>& gained) {
   return list;
 }
 
-/// From which share of the imbalance on an error of the forecasts is worth a look.
-constexpr double wrong_forecast = 0.25;
-
 /// The model that erred least of some that go by different things, if the run's own does not; null
 /// where that errs little. The regression goes by hints, and is asked where there are any.
 Json better_model(const Trace& trace, int rank, Foretelling how, double error_s,

@@ -19,6 +19,9 @@ struct ForetoldRank {
   double coverage() const;
 };
 
+/// From which share of the imbalance on an error of the forecasts is worth a look.
+inline constexpr double wrong_forecast = 0.25;
+
 /// Whether any computing was recorded: without it there is nothing that a model could foretell.
 bool has_computing(const Trace& trace);
 

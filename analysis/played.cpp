@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -173,8 +174,15 @@ class Player {
     mpi_.correction = least_s / simulated_s;
   }
 
-  /// What there is to simulate of it in a call; more than can be for what cannot be played at all.
+  /// What there is to simulate of it in a call; counted once, as its schedule is built for that.
   long operations_of(const Algorithm& algorithm) const {
+    const auto [known, fresh] = operations_.try_emplace(&algorithm, 0);
+    if (fresh) known->second = counted(algorithm);
+    return known->second;
+  }
+
+  /// More than can be for what cannot be played at all.
+  long counted(const Algorithm& algorithm) const {
     if (algorithm.build == nullptr || (problem_.ranks > most_exact && algorithm.flat_s == nullptr))
       return std::numeric_limits<long>::max();
     const SmallMachine machine(algorithm, problem_, network_, most_exact);
@@ -191,6 +199,7 @@ class Player {
   CostModel network_;
   MpiPrice mpi_;
   std::vector<Candidate> candidates_;
+  mutable std::map<const Algorithm*, long> operations_;
 };
 
 struct Contender {

@@ -202,8 +202,7 @@ bool Judge::may_think(std::int64_t now_ns) const {
 }
 
 /// By how much a decision holds calls up: the leader tells one after the other, those pass it on
-/// while others hear of it, processes that
-/// share a core hear one after the other.
+/// while others hear of it, and processes that share a core hear one after the other.
 double Judge::deciding_s() const {
   return telling_s * (kind_.told > 0 ? kind_.told : kind_.ranks) + hearing_s * kind_.crowd +
          thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));

@@ -71,16 +71,23 @@ static void rooted(MPI_Comm comm, int n, int root, int seed) {
 #endif
 }
 
-static void varying(MPI_Comm comm, int n, int root, int seed) {
-  int rank, size, total = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
-  fill(rank, seed);
+/* Blocks of about n numbers, some of none, with gaps between them; how many numbers all take. */
+static int lay_out(int size, int n, int seed) {
+  int total = 0;
   for (int r = 0; r < size; ++r) {
     counts[r] = (r + seed) % 3 == 0 ? 0 : n > 0 ? n - r % 2 : 0;
     displs[r] = total + r;
     total += counts[r] + 1;
   }
+  return total;
+}
+
+static void varying(MPI_Comm comm, int n, int root, int seed) {
+  int rank, size, total;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  fill(rank, seed);
+  total = lay_out(size, n, seed);
   MPI_Gatherv(in, counts[rank], MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, root, comm);
   if (rank == root) add(out, sizeof(double) * total);
   MPI_Scatterv(in, counts, displs, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root, comm);
@@ -187,16 +194,12 @@ static void begun(MPI_Comm comm, int n, int seed) {
   add(out, sizeof(double) * (numbers));
 
 static void begun_rooted(MPI_Comm comm, int n, int root, int seed) {
-  int rank, size, total = 0;
+  int rank, size, total;
   MPI_Request one, *request = &one;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   fill(rank, seed);
-  for (int r = 0; r < size; ++r) {
-    counts[r] = (r + seed) % 3 == 0 ? 0 : n > 0 ? n - r % 2 : 0;
-    displs[r] = total + r;
-    total += counts[r] + 1;
-  }
+  total = lay_out(size, n, seed);
   const int at_root = rank == root;
   BEGIN(MPI_Igather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, comm, request), at_root * n * size)
   BEGIN(MPI_Igatherv(in, counts[rank], MPI_DOUBLE, out, counts, displs, MPI_DOUBLE, root, comm,
@@ -212,17 +215,13 @@ static void begun_rooted(MPI_Comm comm, int n, int root, int seed) {
 }
 
 static void begun_by_all(MPI_Comm comm, int n, int seed) {
-  int rank, size, total = 0;
+  int rank, size, total;
   MPI_Request one, *request = &one;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   MPI_Datatype* types = malloc(sizeof(MPI_Datatype) * size);
   fill(rank, seed);
-  for (int r = 0; r < size; ++r) {
-    counts[r] = (r + seed) % 3 == 0 ? 0 : n > 0 ? n - r % 2 : 0;
-    displs[r] = total + r;
-    total += counts[r] + 1;
-  }
+  total = lay_out(size, n, seed);
   BEGIN(MPI_Ibarrier(comm, request), 0)
   BEGIN(MPI_Iallgather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, comm, request), n * size)
   BEGIN(
