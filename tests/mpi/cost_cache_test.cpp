@@ -31,20 +31,24 @@ class CostCache : public testing::Test {
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
+  /// So short that there is little to think about: a session may think for a hundredth of its time
+  /// only, which sanitizers beside other work use up for a long while otherwise.
+  static constexpr int units = 500;
+
   /// What is known when a session begins that then makes some calls, each with a decision of its
   /// own, as what a call took is told with the next one.
-  static Calibration run(const std::string& config = "calibration=cache;lease_max=1",
+  static Calibration run(const std::string& config = "calibration=cache;lease_max=1;min_bytes=0",
                          double phase_ms = 2.0) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
     const detail::Session& session = detail::Session::get("test");
     Calibration known = session.calibration;
     had_daemon_ = session.has_daemon();
-    std::vector<double> mine(20000, 1.0), sum(mine);
+    std::vector<double> mine(units, 1.0), sum(mine);
     for (int i = 0; i < 25; ++i) {
       EXPECT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
       test::sleep_ms(phase_ms);
       EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
-      EXPECT_EQ(PAT_Reduce(mine.data(), sum.data(), 20000, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD),
+      EXPECT_EQ(PAT_Reduce(mine.data(), sum.data(), units, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD),
                 MPI_SUCCESS);
     }
     EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
@@ -70,7 +74,7 @@ class CostCache : public testing::Test {
   static Calibration run_until_more(int before) {
     Calibration known;
     for (double phase_ms = 2.0; phase_ms < 1000.0 && samples(known) <= before; phase_ms *= 2.0)
-      known = run("calibration=cache;lease_max=1", phase_ms);
+      known = run("calibration=cache;lease_max=1;min_bytes=0", phase_ms);
     return known;
   }
 
