@@ -104,6 +104,9 @@ struct OperationRow {
   /// Finished parts of a send buffer are messages of their own.
   Stated<bool> parts_travel;
   Stated<StudiedPair> study;
+  /// Calls stay with the MPI library until the user names an algorithm or auto: no order of the
+  /// arrivals gains much, and deciding costs.
+  bool library_unasked = false;
 
   /// Whether any data moves.
   bool has_bytes() const { return send->at != At::nowhere || recv->at != At::nowhere; }

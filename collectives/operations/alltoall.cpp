@@ -98,7 +98,8 @@ PAT_OPERATION(alltoall) {
           .v_aware = "early-first",
           .lands_early = true,
           .parts_travel = false,
-          .study = {"early-first", "pairwise"}};
+          .study = {"early-first", "pairwise"},
+          .library_unasked = true};
 }
 
 }  // namespace pat

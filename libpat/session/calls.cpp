@@ -38,6 +38,13 @@ UserBuffers buffers_of(const Call& call) {
   return bind(call.arguments, call.rank, call.ranks);
 }
 
+/// Why no decision is asked for; empty where the user wants an algorithm of PAT's.
+std::string_view why_forced(const Algorithm& forced, bool asked) {
+  if (!pat::is_library(forced)) return {};
+  return asked ? "mpi: chosen by the user"
+               : "mpi: arrivals decide little here, auto may be asked for by name";
+}
+
 }  // namespace
 
 Calls::Calls(const Config& config, const Circumstances& circumstances, const Forced& forced,
@@ -64,7 +71,7 @@ std::string_view Calls::why_static(const Call& call) const {
   if (has_bytes && !signature.varying && signature.block_bytes == 0) return "mpi: no bytes";
   if (call.keeps_operator()) return {};
   const Algorithm* forced = forced_.algorithm_for(signature);
-  if (forced != nullptr) return pat::is_library(*forced) ? "mpi: chosen by the user" : "";
+  if (forced != nullptr) return why_forced(*forced, forced_.asked(signature.operation));
   const bool is_known = !signature.varying || row(signature.operation).counts_are_known();
   if (is_known && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "libpat/agreement/choice.hpp"
 
@@ -13,6 +14,12 @@ const Algorithm* forced_algorithm(Operation operation, const std::string& name) 
   throw Error(ErrorKind::argument, "there is no " + std::string(pat::name(operation)) +
                                        " algorithm named '" + name + "', choose one of auto, " +
                                        algorithm_names(operation));
+}
+
+Forced::Forced() {
+  for (const Operation operation : all_operations())
+    if (row(operation).library_unasked)
+      algorithms_[static_cast<std::size_t>(operation)] = find_algorithm(operation, "mpi");
 }
 
 void Forced::parse(const std::string& text) {
@@ -44,7 +51,9 @@ void Forced::set_everywhere(const std::string& name) {
 }
 
 bool Forced::set(Operation operation, const Algorithm* algorithm) {
-  return algorithms_[static_cast<std::size_t>(operation)].exchange(algorithm) != algorithm;
+  const auto i = static_cast<std::size_t>(operation);
+  const bool first = !asked_[i].exchange(true);
+  return algorithms_[i].exchange(algorithm) != algorithm || first;
 }
 
 const Algorithm* Forced::algorithm_for(const CallSignature& signature) const {

@@ -1,11 +1,13 @@
 // Every registered alltoall against MPI's own: counts, in place, types with gaps on both sides, v-
 // and w-forms, sub-communicators, requests, wrong forecasts.
 
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
+#include "tests/mpi/written.hpp"
 
 namespace pat {
 namespace {
@@ -316,6 +318,34 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryVaryingAlltoall,
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlltoall,
                          testing::ValuesIn(test::registered(Operation::alltoall)),
                          [](const auto& test) { return test::test_name(test.param); });
+
+/// What the report says of four alltoalls of 40 kB in a session with these settings; at rank 0.
+nlohmann::json reported(const std::string& settings) {
+  std::stringstream text = test::written_to(settings + ";report", [] {
+    std::vector<int> mine(static_cast<std::size_t>(10000 * size()), rank()), theirs(mine);
+    for (int call = 0; call < 4; ++call)
+      EXPECT_EQ(
+          PAT_Alltoall(mine.data(), 10000, MPI_INT, theirs.data(), 10000, MPI_INT, MPI_COMM_WORLD),
+          MPI_SUCCESS);
+  });
+  if (rank() != 0) return {};
+  return nlohmann::json::parse(text).at("process").at(0).at("streams").at(0);
+}
+
+/// No order of the arrivals gains much of an alltoall (docs/collectives.md), and deciding costs.
+TEST(Alltoall, StaysWithTheLibraryUntilAutoIsAskedFor) {
+  if (size() == 1) return;
+  const nlohmann::json unasked = reported("min_bytes=0");
+  const nlohmann::json asked = reported("min_bytes=0;alg=alltoall=auto");
+  const nlohmann::json everywhere = reported("min_bytes=0;alg=auto");
+  if (rank() != 0) return;
+  EXPECT_EQ(unasked.at("decided"), false);
+  EXPECT_EQ(unasked.at("calls_by_algorithm"), (nlohmann::json{{"mpi", 4}}));
+  EXPECT_EQ(unasked.at("reasons").at(0).at("reason"),
+            "mpi: arrivals decide little here, auto may be asked for by name");
+  EXPECT_EQ(asked.at("decided"), true);
+  EXPECT_EQ(everywhere.at("decided"), true);
+}
 
 }  // namespace
 }  // namespace pat
