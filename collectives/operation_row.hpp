@@ -20,8 +20,9 @@ enum class Reach;
 /// others: all but the root; after_first: all but rank 0.
 enum class At { nowhere, everywhere, root, others, after_first };
 
-/// What lies in a buffer: the block of its rank, or the blocks of all ranks in rank order.
-enum class Holds { block, all_blocks };
+/// What lies in a buffer: the block of its rank, the blocks of all ranks in rank order, or a block
+/// for each neighbour of its rank, in the order of Problem::neighbours.
+enum class Holds { block, all_blocks, neighbours };
 
 /// One side of an operation, what is sent or what is received.
 struct Side {
@@ -120,6 +121,12 @@ struct OperationRow {
   bool all_to_all() const {
     return send->holds == Holds::all_blocks && recv->holds == Holds::all_blocks;
   }
+  /// Whether ranks exchange with their neighbours (Problem::neighbours) and with nobody else.
+  bool among_neighbours() const { return recv->holds == Holds::neighbours; }
+  /// Whether a v-form has counts by pairs, of ranks or of neighbours.
+  bool in_pairs() const { return all_to_all() || send->holds == Holds::neighbours; }
+  /// Whether blocks may differ in length: it has a v-form.
+  bool has_v_form() const { return in_blocks() || among_neighbours(); }
   /// Whether every rank is given the counts of all in a v-form: it has all blocks, on one side.
   bool counts_are_known() const {
     return !all_to_all() && ((send->at == At::everywhere && send->holds == Holds::all_blocks) ||

@@ -36,9 +36,25 @@ struct RoundLength {
 /// largest in proportion.
 double length_of_round_s(const std::vector<RoundLength>& measured, double bytes);
 
-/// What one rank exchanges with each rank in an operation of all to all, units.
+/// What one rank exchanges with each rank in an operation of all to all, or along each of its edges
+/// where ranks exchange with their neighbours; units.
 struct Exchange {
   std::vector<std::size_t> sent, received;
+};
+
+/// Whom one rank sends to and receives from, an edge each, in the order of its blocks; a rank may
+/// stand there more than once, and the rank itself may.
+struct Neighbours {
+  /// Stands for MPI_PROC_NULL: its blocks are neither sent nor received.
+  static constexpr int nobody = -1;
+
+  std::vector<int> to, from;
+  /// As on a Cartesian topology: edges 2d and 2d + 1 lead to the two sides of dimension d, `to` and
+  /// `from` are the same, and block s of a sender lands in block s ^ 1. Otherwise the k-th edge
+  /// from one rank to another is the k-th there.
+  bool crosswise = false;
+
+  bool operator==(const Neighbours&) const = default;
 };
 
 /// What a schedule is built for. Lengths are in units: packed bytes for the operations that only
@@ -52,8 +68,11 @@ struct Problem {
   std::size_t units = 0;            ///< units in each block
   std::vector<std::size_t> counts;  ///< units per rank for the v-forms; empty: all `units`
   /// All to all: per rank, where blocks differ by pairs; what is not known is empty. Empty: every
-  /// rank sends block(r) to rank r.
+  /// rank sends block(r) to rank r. Neighbours: by edges, 0 where there is nobody.
   std::vector<Exchange> exchanges;
+  /// Of operations among neighbours, per rank; with `only_rank` only its own need be known. Empty:
+  /// a ring of one periodic dimension.
+  std::vector<Neighbours> neighbours;
   std::size_t unit_bytes = 1;  ///< what a unit costs to send, bytes
   int segments = 0;            ///< pieces a block is cut into; 0: the algorithm's own choice
   int variant = -1;            ///< which of the algorithm's ways; -1: its own choice
@@ -78,14 +97,24 @@ struct Problem {
   std::size_t total() const { return block_offset(ranks); }
   /// Whether blocks may differ in length.
   bool varies() const { return !counts.empty() || !exchanges.empty(); }
-  /// What `rank` exchanges with each, where that is known. All to all.
+  /// What `rank` exchanges with each, where that is known. All to all, or among neighbours.
   Exchange exchange_of(int rank) const;
+  /// The neighbours of `rank`, where they are known.
+  Neighbours neighbours_of(int rank) const;
   /// The window, or `own` where none is set.
   int window_or(int own) const { return window > 0 ? window : own; }
 };
 
 /// Throws Error(argument, count or root) with a sentence unless the problem makes sense.
 void validate(const Problem& problem);
+
+/// The edges of a rank in the order in which the messages of one pair follow each other, on both
+/// sides: those that it sends along, and those that it receives along.
+std::vector<int> edges_to(const Neighbours& neighbours);
+std::vector<int> edges_from(const Neighbours& neighbours);
+/// The edge of the sender along which comes what `rank` receives along its edge `edge`; the
+/// sender's neighbours must be known.
+int edge_of_sender(const Problem& problem, int rank, int edge);
 
 /// Length of a rank's send (source) buffer in units; 0 where it has none.
 std::size_t send_units(const Problem& problem, int rank);
