@@ -52,7 +52,7 @@ struct Algorithm {
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
   bool background = false;         ///< moves data before a process has arrived
-  bool on_demand = false;          ///< kept for comparison: auto does not take it
+  bool on_demand = false;          ///< auto does not take it: for comparison, or on request
   bool needs_commutative = false;  ///< reorders the operands of a reduction
   /// V-forms: every rank must know the counts of its subtree; all to all: it has none.
   bool needs_all_counts = false;

@@ -12,6 +12,7 @@ enum class ErrorKind {
   root,          ///< a root outside the communicator (MPI_ERR_ROOT)
   type,          ///< a wrong datatype (MPI_ERR_TYPE)
   communicator,  ///< a wrong communicator (MPI_ERR_COMM)
+  topology,      ///< a communicator without a topology, or a wrong one (MPI_ERR_TOPOLOGY)
   request,       ///< a wrong request handle (MPI_ERR_REQUEST)
   operation,     ///< an operation which the algorithm cannot do (MPI_ERR_OP)
   order,         ///< a call at the wrong moment (MPI_ERR_OTHER)

@@ -37,8 +37,9 @@ constexpr double base_s = 10e-3;   // computing besides the pattern's delay
 
 const std::vector<std::string> libraries = {"ompi", "mpich", "mvapich2"};
 
+/// SimGrid's MPI has no neighbourhood collectives.
 bool is_simulated(const OperationRow& operation) {
-  return operation.has_bytes();
+  return operation.has_bytes() && !operation.among_neighbours();
 }
 
 /// STAR-MPI's algorithms of an operation that follow arrivals, and how one of them is chosen.

@@ -41,7 +41,8 @@ struct Times {
 };
 
 /// "gather, scatter and reduce" with `last` = " and ": the operations that can be simulated, those
-/// that move data and have a schedule or a call of MPI's own.
+/// that move data and have a schedule or a call of MPI's own; not among neighbours, which SimGrid's
+/// MPI has no call of.
 std::string simulated_operations(std::string_view last, std::string_view separator = ", ");
 
 /// Throws Error(argument) unless the operation is one of them.

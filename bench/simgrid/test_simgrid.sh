@@ -126,6 +126,7 @@ refuses "no machine 'star:0'" --machine star:0
 refuses "no machine 'fat-tree:12'" --machine fat-tree:12
 refuses "no operation 'sort'" --op sort
 refuses "'barrier' is not simulated" --op barrier
+refuses "'neighbor-alltoall' is not simulated" --op neighbor-alltoall
 refuses "There is no" --alg nothing
 refuses "no algorithm 'mpi:nothing'" --alg mpi:nothing
 refuses "no background 'ghost'; there are none, thread, actor and oracle" --background ghost

@@ -39,15 +39,50 @@ void* address(const CFI_cdesc_t* buffer) {
   return buffer->base_addr;
 }
 
-/// One for each process of the communicator, or of its other group. PAT keeps what a request needs.
-std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Fint communicator) {
+/// The processes of the communicator, or of its other group.
+int processes(MPI_Fint communicator) {
   const MPI_Comm comm = MPI_Comm_f2c(communicator);
   int inter = 0, ranks = 0;
-  if (comm == MPI_COMM_NULL) return {};
+  if (comm == MPI_COMM_NULL) return 0;
   MPI_Comm_test_inter(comm, &inter);
   inter != 0 ? MPI_Comm_remote_size(comm, &ranks) : MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+/// The neighbours from which this process receives, and to which it sends; none without a topology.
+struct Degrees {
+  int in = 0, out = 0;
+};
+Degrees degrees(MPI_Fint communicator) {
+  const MPI_Comm comm = MPI_Comm_f2c(communicator);
+  Degrees all;
+  if (comm == MPI_COMM_NULL) return all;
+  int inter = 0, topology = MPI_UNDEFINED, rank = 0, weighted = 0;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter == 0) MPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART) {
+    MPI_Cartdim_get(comm, &all.in);
+    all.out = all.in *= 2;
+  } else if (topology == MPI_GRAPH) {
+    MPI_Comm_rank(comm, &rank);
+    MPI_Graph_neighbors_count(comm, rank, &all.in);
+    all.out = all.in;
+  } else if (topology == MPI_DIST_GRAPH) {
+    MPI_Dist_graph_neighbors_count(comm, &all.in, &all.out, &weighted);
+  }
+  return all;
+}
+int senders(MPI_Fint communicator) {
+  return degrees(communicator).in;
+}
+int receivers(MPI_Fint communicator) {
+  return degrees(communicator).out;
+}
+
+/// So many of them. PAT keeps what a request needs.
+std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, int count) {
   std::vector<MPI_Datatype> types;
-  for (int rank = 0; rank < ranks; ++rank) types.push_back(MPI_Type_f2c(handles[rank]));
+  for (int block = 0; block < count; ++block) types.push_back(MPI_Type_f2c(handles[block]));
   return types;
 }
 

@@ -23,12 +23,13 @@
 !! - Buffers may be of any type and rank, or MPI_IN_PLACE and MPI_BOTTOM. Array sections with gaps are
 !!   packed by the compiler for calls that end before they return; calls with a request refuse them.
 !!   Buffers of calls with a request should be ASYNCHRONOUS in the program.
-!! - Counts and displacements are default integers. Parts of PAT_Pready count from 0, as in MPI; the
-!!   index of PAT_Waitany and PAT_Testany from 1, as MPI's in Fortran.
+!! - Counts and displacements are default integers; the displacements of PAT_Neighbor_alltoallw are
+!!   of kind MPI_ADDRESS_KIND. Parts of PAT_Pready count from 0, as in MPI; the index of
+!!   PAT_Waitany and PAT_Testany from 1, as MPI's in Fortran.
 !! - Fractions and times are double precision, times in seconds.
 module pat
   use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr, c_char, c_null_char, c_int, c_int64_t, &
-      c_size_t, c_f_pointer
+      c_size_t, c_intptr_t, c_f_pointer
   use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Op
   use pat_c
   implicit none

@@ -116,7 +116,8 @@ void define_schedules(py::module_& m) {
     const pat::OperationRow& row = pat::row(operation_of(name));
     const auto side = [](const pat::Side& one) {
       static const char* const at[] = {"nowhere", "everywhere", "root", "others", "after_first"};
-      return py::make_tuple(at[static_cast<int>(one.at)], one.holds == pat::Holds::all_blocks);
+      static const char* const holds[] = {"block", "all_blocks", "neighbours"};
+      return py::make_tuple(at[static_cast<int>(one.at)], holds[static_cast<int>(one.holds)]);
     };
     return py::make_tuple(side(row.send), side(row.recv));
   });

@@ -22,6 +22,8 @@ std::string declared(const Parameter& parameter) {
     case Kind::counts:
     case Kind::displacements:
       return "const int " + parameter.name + "[]";
+    case Kind::addresses:
+      return "const MPI_Aint " + parameter.name + "[]";
     case Kind::datatype:
       return "MPI_Datatype " + parameter.name;
     case Kind::datatypes:

@@ -45,6 +45,8 @@ std::string dummy(const Parameter& parameter, const Form& form, bool f08) {
     case Kind::counts:
     case Kind::displacements:
       return "integer(c_int), intent(in)" + lasting + name + "(*)";
+    case Kind::addresses:
+      return "integer(c_intptr_t), intent(in)" + lasting + name + "(*)";
     case Kind::datatype:
       return handle("MPI_Datatype");
     case Kind::datatypes:
@@ -81,10 +83,14 @@ void print_interfaces(const Signature& signature) {
 
 std::string cxx_parameter(const Parameter& parameter) {
   const bool is_buffer = parameter.kind == Kind::send_buffer || parameter.kind == Kind::recv_buffer;
-  return (is_buffer ? "CFI_cdesc_t* " : "const MPI_Fint* ") + parameter.name;
+  const char* const type = is_buffer                           ? "CFI_cdesc_t* "
+                           : parameter.kind == Kind::addresses ? "const MPI_Aint* "
+                                                               : "const MPI_Fint* ";
+  return type + parameter.name;
 }
 
-std::string cxx_argument(const Parameter& parameter) {
+/// `count_of`: the function that says how many datatypes an array of them has.
+std::string cxx_argument(const Parameter& parameter, const std::string& count_of) {
   const std::string& name = parameter.name;
   switch (parameter.kind) {
     case Kind::send_buffer:
@@ -95,11 +101,12 @@ std::string cxx_argument(const Parameter& parameter) {
       return "*" + name;
     case Kind::counts:
     case Kind::displacements:
+    case Kind::addresses:
       return name;
     case Kind::datatype:
       return "MPI_Type_f2c(*" + name + ")";
     case Kind::datatypes:
-      return "datatypes(" + name + ", *comm).data()";
+      return "datatypes(" + name + ", " + count_of + "(*comm)).data()";
     case Kind::op:
       return "MPI_Op_f2c(*" + name + ")";
     case Kind::comm:
@@ -108,12 +115,24 @@ std::string cxx_argument(const Parameter& parameter) {
   return "";
 }
 
+/// The blocks of a w-form are of ranks, or where displacements are addresses of neighbours.
+bool is_among_neighbours(const Signature& signature) {
+  for (const Parameter& parameter : signature.parameters)
+    if (parameter.kind == Kind::addresses) return true;
+  return false;
+}
+
 void print_functions(const Signature& signature) {
   for (const Form& form : forms(signature)) {
     std::vector<std::string> all_parameters, all_arguments, all_names, all_buffers;
+    std::string count_of = "processes";
     for (const Parameter& parameter : signature.parameters) {
+      if (is_among_neighbours(signature) && parameter.kind == Kind::send_buffer)
+        count_of = "receivers";
+      if (is_among_neighbours(signature) && parameter.kind == Kind::recv_buffer)
+        count_of = "senders";
       all_parameters.push_back(cxx_parameter(parameter));
-      all_arguments.push_back(cxx_argument(parameter));
+      all_arguments.push_back(cxx_argument(parameter, count_of));
       all_names.push_back(parameter.name);
       if (parameter.kind == Kind::send_buffer || parameter.kind == Kind::recv_buffer)
         all_buffers.push_back(parameter.name);

@@ -13,6 +13,7 @@ enum class Kind {
   count,          ///< COUNT: int, or MPI_Count
   counts,         ///< const COUNT[]
   displacements,  ///< const DISPLACEMENT[]: int, or MPI_Aint
+  addresses,      ///< const MPI_Aint[]: displacements in every form
   datatype,
   datatypes,  ///< const MPI_Datatype[]
   op,
@@ -55,6 +56,7 @@ inline Parameter parse_parameter(const std::string& text) {
                {"MPI_Datatype", Kind::datatype},
                {"constMPI_Datatype[]", Kind::datatypes},
                {"constDISPLACEMENT[]", Kind::displacements},
+               {"constMPI_Aint[]", Kind::addresses},
                {"MPI_Op", Kind::op},
                {"int", Kind::root},
                {"MPI_Comm", Kind::comm}};

@@ -54,6 +54,7 @@ extern "C" {
 using pat::detail::adjoining;
 using pat::detail::block;
 using pat::detail::blocks;
+using pat::detail::far_blocks;
 using pat::detail::Given;
 using pat::detail::typed_blocks;
 

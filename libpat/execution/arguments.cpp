@@ -10,14 +10,18 @@
 
 namespace pat::detail {
 
-Area area_of_blocks(const BufferArgument& buffer, int ranks) {
+namespace {
+
+/// The first blocks of a buffer; `is_there(block)`: whether its data take part.
+template <class IsThere>
+Area area_of(const BufferArgument& buffer, int count_of_blocks, const IsThere& is_there) {
   std::vector<Area::Block> blocks;
   DatatypeInfo info;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   std::size_t first_unit = 0;
   auto* const base = static_cast<char*>(const_cast<void*>(buffer.address));
-  for (int r = 0; r < ranks; ++r) {
-    const MPI_Count count = buffer.count_of(r);
+  for (int r = 0; r < count_of_blocks; ++r) {
+    const MPI_Count count = is_there(r) ? buffer.count_of(r) : 0;
     if (count > 0 && buffer.type_of(r) != type) info = inspect(type = buffer.type_of(r));
     const MPI_Aint each = buffer.types != nullptr ? 1 : info.extent;
     const char* const place = base + buffer.displacement_of(r) * each;
@@ -25,6 +29,46 @@ Area area_of_blocks(const BufferArgument& buffer, int ranks) {
     first_unit += static_cast<std::size_t>(count) * info.size;
   }
   return Area::of_blocks(std::move(blocks));
+}
+
+template <class IsThere>
+std::vector<std::size_t> packed(const BufferArgument& buffer, int blocks, const IsThere& is_there) {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(blocks), 0);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  std::size_t each = 0;
+  for (int block = 0; block < blocks; ++block) {
+    const MPI_Count count = is_there(block) ? buffer.count_of(block) : 0;
+    if (count == 0) continue;
+    if (buffer.type_of(block) != type) each = packed_size(type = buffer.type_of(block));
+    bytes[static_cast<std::size_t>(block)] = static_cast<std::size_t>(count) * each;
+  }
+  return bytes;
+}
+
+constexpr auto all_are_there = [](int) { return true; };
+
+/// Whether there is somebody at the edge.
+auto somebody_of(const std::vector<int>& others) {
+  return
+      [&others](int edge) { return others[static_cast<std::size_t>(edge)] != Neighbours::nobody; };
+}
+
+}  // namespace
+
+Area area_of_blocks(const BufferArgument& buffer, int ranks) {
+  return area_of(buffer, ranks, all_are_there);
+}
+
+int send_blocks(const Arguments& arguments, int ranks) {
+  return row(arguments.operation).send->holds == Holds::neighbours
+             ? static_cast<int>(arguments.neighbours->to.size())
+             : ranks;
+}
+
+int recv_blocks(const Arguments& arguments, int ranks) {
+  return row(arguments.operation).recv->holds == Holds::neighbours
+             ? static_cast<int>(arguments.neighbours->from.size())
+             : ranks;
 }
 
 namespace {
@@ -66,6 +110,19 @@ UserBuffers bind_exchanged(const Arguments& a, int rank, int ranks) {
   }
   buffers.send = Area::of_blocks(std::move(blocks));
   buffers.keeps = kept;
+  return buffers;
+}
+
+/// Every block of a neighbour lies somewhere in the buffer, of nobody none.
+UserBuffers bind_neighbours(const Arguments& a, const OperationRow& row) {
+  const auto of_edges = [](const BufferArgument& buffer, const std::vector<int>& others) {
+    return area_of(buffer, static_cast<int>(others.size()), somebody_of(others));
+  };
+  UserBuffers buffers;
+  buffers.send = row.in_pairs() ? of_edges(a.send, a.neighbours->to)
+                                : Area::packed(a.send.address, a.send.count, a.send.type,
+                                               inspect(a.send.type));
+  buffers.recv = of_edges(a.recv, a.neighbours->from);
   return buffers;
 }
 
@@ -134,22 +191,19 @@ bool has_buffer_in_inter(At at, int root) {
 }  // namespace
 
 std::vector<std::size_t> packed_blocks(const BufferArgument& buffer, int ranks) {
-  std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks), 0);
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  std::size_t each = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const MPI_Count count = buffer.count_of(rank);
-    if (count == 0) continue;
-    if (buffer.type_of(rank) != type) each = packed_size(type = buffer.type_of(rank));
-    bytes[static_cast<std::size_t>(rank)] = static_cast<std::size_t>(count) * each;
-  }
-  return bytes;
+  return packed(buffer, ranks, all_are_there);
+}
+
+std::vector<std::size_t> packed_blocks(const BufferArgument& buffer,
+                                       const std::vector<int>& others) {
+  return packed(buffer, static_cast<int>(others.size()), somebody_of(others));
 }
 
 UserBuffers bind(const Arguments& arguments, int rank, int ranks) {
   const OperationRow& about = row(arguments.operation);
   if (about.all_to_all() && arguments.send.in_place())
     return bind_exchanged(arguments, rank, ranks);
+  if (about.among_neighbours()) return bind_neighbours(arguments, about);
   return about.combines ? bind_combined(arguments, about, rank, ranks)
                         : bind_moved(arguments, about, rank, ranks);
 }
@@ -173,8 +227,10 @@ SendElements send_elements(const Arguments& arguments, int rank, int ranks, bool
   if (!significant(arguments, rank, inter).send) return {};
   const OperationRow& about = row(arguments.operation);
   const Side send = about.send;
-  if (arguments.blocks == Blocks::typed) {
-    const std::vector<std::size_t> bytes = packed_blocks(arguments.send, ranks);
+  if (send.holds == Holds::neighbours || arguments.blocks == Blocks::typed) {
+    const std::vector<std::size_t> bytes =
+        send.holds == Holds::neighbours ? packed_blocks(arguments.send, arguments.neighbours->to)
+                                        : packed_blocks(arguments.send, ranks);
     return {std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}), 1};
   }
   MPI_Count count = 0;

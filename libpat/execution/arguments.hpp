@@ -3,8 +3,10 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "collectives/operation.hpp"
+#include "collectives/problem.hpp"
 #include "libpat/execution/run.hpp"
 
 namespace pat::detail {
@@ -17,8 +19,9 @@ enum class Blocks : std::uint8_t {
 };
 
 /// One buffer argument of a collective as the program gives it: `count` elements of `type` a block;
-/// in a v-form counts and displacements in elements, one a rank; in a w-form types too, and the
-/// displacements in bytes.
+/// in a v-form counts and displacements in elements, one a rank, or a neighbour; in a w-form types
+/// too, and the displacements in bytes. Where a function says `rank`, among neighbours it is the
+/// edge.
 struct BufferArgument {
   const void* address = nullptr;
   MPI_Count count = 0;
@@ -28,6 +31,7 @@ struct BufferArgument {
   const MPI_Datatype* types = nullptr;  ///< of a w-form; else `type` holds for all
   bool varies = false;                  ///< counts and displacements hold, not `count`
   bool large = false;
+  bool far = false;  ///< displacements are MPI_Aint also where counts are int
 
   bool in_place() const { return address == MPI_IN_PLACE; }
   MPI_Count count_of(int rank) const {
@@ -46,8 +50,8 @@ struct BufferArgument {
   /// Elements, of a w-form bytes, from the buffer's beginning to the block of `rank`.
   MPI_Aint displacement_of(int rank) const {
     if (!varies || displacements == nullptr) return static_cast<MPI_Aint>(count_before(rank));
-    return large ? static_cast<const MPI_Aint*>(displacements)[rank]
-                 : static_cast<const int*>(displacements)[rank];
+    return large || far ? static_cast<const MPI_Aint*>(displacements)[rank]
+                        : static_cast<const int*>(displacements)[rank];
   }
 };
 
@@ -63,9 +67,15 @@ struct Arguments {
   int root = 0;
   MPI_Op op = {};
   MPI_Comm comm = {};
+  /// Of an operation among neighbours, once it is checked: this process's; else null.
+  std::shared_ptr<const Neighbours> neighbours = {};
 
   bool varying() const { return blocks != Blocks::alike; }
 };
+
+/// How many counts a buffer of a v-form has: one a rank, or a neighbour.
+int send_blocks(const Arguments& arguments, int ranks);
+int recv_blocks(const Arguments& arguments, int ranks);
 
 /// What it sends lies where it receives, which would overwrite it: bind() copies it aside.
 bool copies_aside(const Arguments& arguments);
@@ -89,6 +99,9 @@ Area area_of_blocks(const BufferArgument& buffer, int ranks);
 
 /// Packed bytes of the block of each rank in a buffer that holds all. Throws MpiFailure.
 std::vector<std::size_t> packed_blocks(const BufferArgument& buffer, int ranks);
+/// The same of the blocks for neighbours `others`: 0 where there is nobody.
+std::vector<std::size_t> packed_blocks(const BufferArgument& buffer,
+                                       const std::vector<int>& others);
 
 /// Units of this process's send buffer: elements where they are combined, else packed bytes. Of one
 /// element (of a w-form a byte), and elements in all; 0 in place and where there is none.

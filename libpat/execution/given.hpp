@@ -38,6 +38,15 @@ BufferArgument typed_blocks(const void* address, const Count* counts,
   return made;
 }
 
+/// The same where displacements are addresses, whatever the counts are.
+template <class Count>
+BufferArgument far_blocks(const void* address, const Count* counts, const MPI_Aint* displacements,
+                          const MPI_Datatype* types) {
+  BufferArgument made = typed_blocks(address, counts, displacements, types);
+  made.far = true;
+  return made;
+}
+
 /// Blocks that lie side by side, and are not said where.
 template <class Count>
 BufferArgument adjoining(const void* address, const Count* counts, MPI_Datatype type) {

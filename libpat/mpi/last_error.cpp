@@ -45,6 +45,8 @@ int mpi_class(ErrorKind kind) {
       return MPI_ERR_TYPE;
     case ErrorKind::communicator:
       return MPI_ERR_COMM;
+    case ErrorKind::topology:
+      return MPI_ERR_TOPOLOGY;
     case ErrorKind::request:
       return MPI_ERR_REQUEST;
     case ErrorKind::operation:

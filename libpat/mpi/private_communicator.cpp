@@ -1,6 +1,7 @@
 #include "libpat/mpi/private_communicator.hpp"
 
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/topology.hpp"
 
 namespace pat::detail {
 
@@ -11,6 +12,8 @@ MPI_Comm private_communicator(MPI_Comm comm) {
   const int code = PMPI_Comm_create(comm, group, &result);
   PMPI_Group_free(&group);
   check(code);
+  check(PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN));
+  result = with_topology_of(comm, result);
   check(PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN));
   return result;
 }

@@ -4,6 +4,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/datatype.hpp"
 #include "libpat/mpi/local.hpp"
+#include "libpat/mpi/topology.hpp"
 #include "libpat/session/twins.hpp"
 
 namespace pat::detail {
@@ -17,11 +18,12 @@ class Checks {
 
   void all() const {
     if (about_.rooted) root();
+    if (about_.among_neighbours()) topology();
     const Side send = about_.send, recv = about_.recv;
     const bool sends = has_buffer(send.at, me_.rank, a_.root);
     const bool receives = has_buffer(recv.at, me_.rank, a_.root);
     // What holds all blocks first: it is the root's.
-    if (receives && recv.holds == Holds::all_blocks) buffer(a_.recv, recv, "recv");
+    if (receives && recv.holds != Holds::block) buffer(a_.recv, recv, "recv");
     if (sends) buffer(a_.send, send, "send");
     if (about_.combines && !sends && receives) buffer(a_.recv, recv, "recv");
     if (about_.combines) op();
@@ -40,8 +42,26 @@ class Checks {
                                   std::to_string(me_.size - 1));
   }
 
+  void topology() const {
+    if (me_.neighbours == nullptr)
+      refuse(ErrorKind::topology,
+             "comm has no topology, make one with MPI_Cart_create, MPI_Graph_create or "
+             "MPI_Dist_graph_create");
+    for (const BufferArgument* buffer : {&a_.send, &a_.recv})
+      if (buffer->in_place())
+        refuse(ErrorKind::argument, "a buffer is MPI_IN_PLACE, which neighbours do not have");
+  }
+
   /// One count and one type for both sides.
-  bool has_one_count() const { return about_.combines || !about_.in_blocks(); }
+  bool has_one_count() const { return about_.combines || !about_.has_v_form(); }
+  /// A count of a v-form stands for one.
+  std::string one() const { return about_.among_neighbours() ? "each neighbour" : "each rank"; }
+  /// Counts that the buffer of a v-form has.
+  int blocks(const BufferArgument& buffer) const {
+    if (!about_.among_neighbours()) return me_.size;
+    const Neighbours& mine = *me_.neighbours;
+    return static_cast<int>((&buffer == &a_.send ? mine.to : mine.from).size());
+  }
 
   void buffer(const BufferArgument& buffer, const Side& side, const std::string& name) const {
     const std::string count_name = !has_one_count()     ? name + "count"
@@ -62,19 +82,21 @@ class Checks {
   }
 
   void counts(const BufferArgument& buffer, const std::string& name) const {
+    if (blocks(buffer) == 0) return;
     if (buffer.counts == nullptr)
-      refuse(ErrorKind::argument, name + " is a null pointer, give a count for each rank");
+      refuse(ErrorKind::argument, name + " is a null pointer, give a count for " + one());
     if (buffer.displacements == nullptr && !about_.combines)
       refuse(ErrorKind::argument, "the displacements of " + name + " are a null pointer");
-    for (int r = 0; r < me_.size; ++r)
+    for (int r = 0; r < blocks(buffer); ++r)
       count(buffer.count_of(r), name + "[" + std::to_string(r) + "]");
   }
 
   /// Of blocks without data nothing is asked.
   void datatypes(const BufferArgument& buffer, const std::string& name) const {
+    if (blocks(buffer) == 0) return;
     if (buffer.types == nullptr)
-      refuse(ErrorKind::argument, name + " is a null pointer, give a datatype for each rank");
-    for (int r = 0; r < me_.size; ++r)
+      refuse(ErrorKind::argument, name + " is a null pointer, give a datatype for " + one());
+    for (int r = 0; r < blocks(buffer); ++r)
       if (buffer.count_of(r) > 0) datatype(buffer.types[r], name + "[" + std::to_string(r) + "]");
   }
 
@@ -127,7 +149,11 @@ Caller caller_in(const Arguments& arguments) {
   if (comm == MPI_COMM_NULL)
     refuse(ErrorKind::communicator, arguments.function,
            "comm is MPI_COMM_NULL, give a communicator");
-  if (const Twin* twin = Twins::attached(comm)) return {twin->rank(), twin->size(), false, 0};
+  const bool among_neighbours = row(arguments.operation).among_neighbours();
+  if (const Twin* twin = Twins::attached(comm))
+    return {.rank = twin->rank(),
+            .size = twin->size(),
+            .neighbours = among_neighbours ? twin->neighbours() : nullptr};
   Caller caller;
   int inter = 0;
   check(PMPI_Comm_rank(comm, &caller.rank));
@@ -135,11 +161,13 @@ Caller caller_in(const Arguments& arguments) {
   check(PMPI_Comm_test_inter(comm, &inter));
   caller.inter = inter != 0;
   if (caller.inter) check(PMPI_Comm_remote_size(comm, &caller.remote_size));
+  if (among_neighbours && !caller.inter) caller.neighbours = neighbours_in(comm);
   return caller;
 }
 
 void check_arguments(const Arguments& arguments, const Caller& me) {
-  if (!me.inter) Checks(arguments, me).all();
+  // Between two groups MPI checks for itself, but there are no neighbours.
+  if (!me.inter || row(arguments.operation).among_neighbours()) Checks(arguments, me).all();
 }
 
 }  // namespace pat::detail

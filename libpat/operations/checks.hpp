@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <string>
 
 #include "core/errors.hpp"
@@ -17,6 +18,9 @@ struct Caller {
   int rank = 0, size = 0;
   bool inter = false;   ///< the communicator is an inter-communicator
   int remote_size = 0;  ///< of its other group
+  /// For an operation among neighbours: this process's; null where the communicator has no
+  /// topology.
+  std::shared_ptr<const Neighbours> neighbours = {};
   /// Of the blocks that a buffer for all holds.
   int blocks() const { return inter ? remote_size : size; }
 };

@@ -40,9 +40,24 @@ std::vector<std::size_t> units_per_rank(const Arguments& a, const Significant& h
   return units;
 }
 
-/// What is exchanged with each rank in a v-form of all to all, bytes; else nothing.
+/// The same of an allgather among neighbours: what comes from each is known.
+std::vector<std::size_t> units_per_neighbour(const Arguments& a, const Caller& me) {
+  std::vector<std::size_t> units(static_cast<std::size_t>(me.size), 0);
+  const std::vector<std::size_t> received = packed_blocks(a.recv, me.neighbours->from);
+  for (std::size_t edge = 0; edge < received.size(); ++edge)
+    if (const int from = me.neighbours->from[edge]; from != Neighbours::nobody)
+      units[static_cast<std::size_t>(from)] = received[edge];
+  units[static_cast<std::size_t>(me.rank)] =
+      static_cast<std::size_t>(a.send.count) * packed_size(a.send.type);
+  return units;
+}
+
+/// What is exchanged with each rank in a v-form of all to all, or with each neighbour, bytes; else
+/// nothing.
 Exchange exchange_of(const Arguments& a, const Caller& me) {
-  if (!a.varying() || !row(a.operation).all_to_all()) return {};
+  if (!a.varying() || !row(a.operation).in_pairs()) return {};
+  if (row(a.operation).among_neighbours())
+    return {packed_blocks(a.send, me.neighbours->to), packed_blocks(a.recv, me.neighbours->from)};
   const std::vector<std::size_t> received = packed_blocks(a.recv, me.size);
   return {a.send.in_place() ? received : packed_blocks(a.send, me.size), received};
 }
@@ -53,6 +68,18 @@ std::vector<std::size_t> like_own(const Exchange& own) {
   for (const auto* side : {&own.sent, &own.received})
     bytes = std::accumulate(side->begin(), side->end(), bytes);
   return std::vector(own.sent.size(), bytes / (2 * own.sent.size()));
+}
+
+/// What a process knows of the counts of a v-form, units per rank; nothing where only its
+/// neighbours have any for it.
+std::vector<std::size_t> counts_of(const Arguments& a, const Significant& here, const Caller& me,
+                                   const Exchange& exchange) {
+  const OperationRow& about = row(a.operation);
+  if (!a.varying()) return {};
+  if (about.all_to_all()) return like_own(exchange);
+  if (about.among_neighbours())
+    return about.in_pairs() ? std::vector<std::size_t>() : units_per_neighbour(a, me);
+  return units_per_rank(a, here, me);
 }
 
 /// Whether PAT_REPRODUCIBLE asks for one order, and the bits depend on it.
@@ -94,6 +121,7 @@ std::size_t total_bytes(const Call& call) {
 
 /// Fills in what the checked arguments say. Its twin is null where the library does all calls.
 void describe(Call& call, const Caller& me, Form form, Config::Reproducible promised) {
+  call.arguments.neighbours = me.neighbours;
   const Arguments& a = call.arguments;
   call.rank = me.rank;
   call.ranks = me.size;
@@ -104,19 +132,17 @@ void describe(Call& call, const Caller& me, Form form, Config::Reproducible prom
   const Significant here = significant(a, me.rank, false);
   call.signature = signature_of(a, here, form, promised);
   call.exchange = exchange_of(a, me);
-  if (a.varying())
-    call.counts =
-        row(a.operation).all_to_all() ? like_own(call.exchange) : units_per_rank(a, here, me);
+  call.counts = counts_of(a, here, me, call.exchange);
   call.total_bytes = total_bytes(call);
   // Not all ranks of a v-form know whether some count is too large for an int.
   call.left_to_library = a.large && a.varying();
 }
 
-/// A copy of the program's types for all ranks, with those of blocks without data left out.
-void keep_types_of_blocks(KeptTypes& types, BufferArgument& buffer, int ranks) {
+/// A copy of the program's types for all blocks, with those of blocks without data left out.
+void keep_types_of_blocks(KeptTypes& types, BufferArgument& buffer, int blocks) {
   std::vector<MPI_Datatype> own;
-  for (int rank = 0; rank < ranks; ++rank)
-    own.push_back(buffer.count_of(rank) > 0 ? buffer.types[rank] : MPI_BYTE);
+  for (int block = 0; block < blocks; ++block)
+    own.push_back(buffer.count_of(block) > 0 ? buffer.types[block] : MPI_BYTE);
   buffer.types = types.keep(std::move(own));
 }
 
@@ -124,8 +150,8 @@ void keep_types_of_blocks(KeptTypes& types, BufferArgument& buffer, int ranks) {
 void keep_types(Call& call, const Significant& here, int ranks) {
   Arguments& a = call.arguments;
   if (a.blocks == Blocks::typed) {
-    if (here.send) keep_types_of_blocks(call.types, a.send, ranks);
-    if (here.recv) keep_types_of_blocks(call.types, a.recv, ranks);
+    if (here.send) keep_types_of_blocks(call.types, a.send, send_blocks(a, ranks));
+    if (here.recv) keep_types_of_blocks(call.types, a.recv, recv_blocks(a, ranks));
     return;
   }
   if (row(a.operation).combines) {
@@ -152,6 +178,7 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
   call->arguments = arguments;
   call->order_free = order_free(arguments, session, me);
   if (call->order_free) call->arguments = call->order_free->arguments();
+  call->arguments.neighbours = me.neighbours;
   keep_types(*call, significant(arguments, me.rank, me.inter), me.blocks());
   describe(*call, me, form, session.config.reproducible);
   check(session.failure);

@@ -23,6 +23,7 @@ using pat::detail::blocks;
 using pat::detail::call_of_program;
 using pat::detail::CallSite;
 using pat::detail::CountedCall;
+using pat::detail::far_blocks;
 using pat::detail::is_own;
 using pat::detail::make_persistent;
 using pat::detail::PassedOn;

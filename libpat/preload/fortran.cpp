@@ -50,8 +50,5 @@ using pat::detail::next_function;
 extern "C" {
 
 #include "libpat/execution/calls.def"
-#undef PAT_COLLECTIVE
-#define PAT_COLLECTIVE(Name, name, parameters, arguments) PAT_BINDINGS(name, parameters)
-#include "libpat/preload/watched.def"
 
 }  // extern "C"

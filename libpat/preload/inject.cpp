@@ -239,10 +239,6 @@ Injection::Injection(const Arguments& arguments) {
   if (injector != nullptr) come_late(arguments.function, arguments.comm, bytes_of(arguments));
 }
 
-Injection::Injection(const char* function, MPI_Comm comm) {
-  if (injector != nullptr) come_late(function, comm, -1);
-}
-
 void Injection::come_late(const char* function, MPI_Comm comm, std::int64_t bytes) {
   if (!is_watching() || comm == MPI_COMM_NULL || !is_wanted(function, bytes)) return;
   Session& session = *Session::instance();

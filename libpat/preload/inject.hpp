@@ -24,8 +24,6 @@ void end_injecting();
 class Injection {
  public:
   explicit Injection(const Arguments& arguments);
-  /// Of a collective whose size is not known.
-  Injection(const char* function, MPI_Comm comm);
   ~Injection();
   Injection(const Injection&) = delete;
   Injection& operator=(const Injection&) = delete;

@@ -215,11 +215,6 @@ void Phases::arrive(Place& here, std::int64_t time_ns) {
   open_ = nullptr;
 }
 
-void Phases::note_left_to_mpi(const Place& here, std::int64_t time_ns) {
-  if (here.region != nullptr && here.gap_ns >= shortest_phase_ns)
-    note(*here.region, iteration_of(*here.region), time_ns, 0.0F, Kind::leave);
-}
-
 void Phases::leave(Place& here, std::int64_t time_ns) {
   last_ = &here;
   begin_phase(time_ns);

@@ -45,8 +45,6 @@ class Phases {
   void arrive(Place& here, std::int64_t now_ns);
   /// It leaves it: the next phase begins.
   void leave(Place& here, std::int64_t now_ns);
-  /// No call of PAT's has followed the phase that ended at this place.
-  void note_left_to_mpi(const Place& here, std::int64_t now_ns);
   /// The program has waited until now: that part of the present phase is no computing. A wait for a
   /// message tells how far the phase has come, too.
   void waited(WaitsFor what, std::int64_t since_ns, std::int64_t now_ns);

@@ -3,17 +3,14 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "core/clock.hpp"
 #include "libpat/execution/arguments.hpp"
 #include "libpat/preload/behind.hpp"
-#include "libpat/preload/inject.hpp"
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/session/passed_on.hpp"
-#include "libpat/session/watchdog.hpp"
 
 namespace pat::detail {
 
@@ -47,26 +44,6 @@ class CallSite {
 /// A collective of the program that PAT has: goes the way of PAT's own function. What PAT would
 /// refuse is left to MPI, which says so in its own words.
 int call_of_program(const Arguments& arguments, const void* caller);
-
-/// A collective that PAT does not have: an arrival, and left to MPI.
-class WatchedCollective {
- public:
-  WatchedCollective(PassedOn& count, const char* function, MPI_Comm comm, const void* caller);
-  ~WatchedCollective();
-  WatchedCollective(const WatchedCollective&) = delete;
-  WatchedCollective& operator=(const WatchedCollective&) = delete;
-
- private:
-  void watch(const char* function, MPI_Comm comm, const void* caller);
-
-  PassedOn& count_;
-  Arguments arguments_;
-  std::optional<Watchdog::Watch> watch_;
-  std::optional<Injection> injection_;
-  Phases* phases_ = nullptr;  ///< null: nobody watches
-  Phases::Place* place_ = nullptr;
-  std::int64_t since_ns_ = 0;
-};
 
 /// A call that begins something: counted.
 class CountedCall {

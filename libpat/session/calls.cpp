@@ -32,6 +32,12 @@ void deposit_rest(Call& call) {
   if (call.part_ends.empty()) call.order_free->deposit();
 }
 
+/// Whether the library's non-blocking call, which it would be, may take blocks for each other.
+bool the_library_may_err(const Call& call) {
+  return row(call.signature.operation).among_neighbours() && call.twin->has_short_circle() &&
+         !call.may_block();
+}
+
 UserBuffers buffers_of(const Call& call) {
   if (call.by_library()) return {};  // it has the arguments
   if (call.signature.form == Form::persistent && !copies_aside(call.arguments)) return call.buffers;
@@ -61,16 +67,27 @@ Calls::Calls(const Config& config, const Circumstances& circumstances, const For
 
 // ---------------------------------------------------------------- the library's own
 
-/// For the report; empty: it is not.
+/// The user's choice, or what does the call where the library would err; null: none of them.
+const Algorithm* Calls::algorithm_for(const Call& call) const {
+  const Algorithm* forced = forced_.algorithm_for(call.signature);
+  const bool by_library = forced == nullptr || pat::is_library(*forced);
+  if (!by_library || !the_library_may_err(call)) return forced;
+  return &get_algorithm(call.signature.operation, row(call.signature.operation).v_plain);
+}
+
+/// For the report; empty: it is not. What a process does among its neighbours must not wait for
+/// who decides, unless the user wants it.
 std::string_view Calls::why_static(const Call& call) const {
   const CallSignature& signature = call.signature;
-  if (call.twin->size() == 1) return "mpi: one process";
+  if (call.twin->size() == 1 && !the_library_may_err(call)) return "mpi: one process";
   if (call.total_bytes > INT_MAX) return "mpi: above 2 GiB";
   if (call.left_to_library) return "mpi: a v-form with large counts";
   const bool has_bytes = row(signature.operation).has_bytes();
   if (has_bytes && !signature.varying && signature.block_bytes == 0) return "mpi: no bytes";
   if (call.keeps_operator()) return {};
-  const Algorithm* forced = forced_.algorithm_for(signature);
+  const Algorithm* forced = algorithm_for(call);
+  if (forced == nullptr && row(signature.operation).among_neighbours())
+    return "mpi: no algorithm is chosen for neighbours";
   if (forced != nullptr) return why_forced(*forced, forced_.asked(signature.operation));
   const bool is_known = !signature.varying || row(signature.operation).counts_are_known();
   if (is_known && call.total_bytes < config_.min_bytes)  // a barrier has none
@@ -96,7 +113,7 @@ void Calls::count(Locked& locked, Call& call, std::int64_t arrival_ns) {
 
 void Calls::place(Locked& locked, Call& call) {
   if (call.signature.form != Form::plain) note_request(locked, call);
-  const Algorithm* forced = forced_.algorithm_for(call.signature);
+  const Algorithm* forced = algorithm_for(call);
   Twin& twin = *call.twin;
   if (const std::string_view why = why_static(call); !why.empty()) {
     call.series = &twin.undecided(locked, call.signature, forced, why);

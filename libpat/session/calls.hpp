@@ -76,6 +76,7 @@ class Calls {
 
  private:
   std::string_view why_static(const Call& call) const;
+  const Algorithm* algorithm_for(const Call& call) const;
   void note_request(Locked&, Call& call);
   bool decide(Locked&, Call& call);
   void find_decision(Locked&, Call& call);

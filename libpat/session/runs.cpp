@@ -42,10 +42,9 @@ std::unique_ptr<Run> Runs::make_dynamic(Call& call) const {
   Twin& twin = *call.twin;
   const Stream& stream = *call.stream;
   const Problem problem = negotiation_.problem_of(twin, stream, *call.decision, call.counts);
-  return std::make_unique<DynamicRun>(call.decision->chosen().protocol(problem, twin.rank()),
-                                      problem, twin.rank(), twin.mailbox(),
-                                      CallKey{stream.id, call.number}, twin.data(),
-                                      twin.tags(stream, call.number).first);
+  return std::make_unique<DynamicRun>(
+      call.decision->chosen().protocol(problem, twin.rank()), problem, twin.rank(), twin.mailbox(),
+      CallKey{stream.id, call.number}, twin.data(), twin.tags(stream, call.number).first);
 }
 
 std::unique_ptr<Run> Runs::make_schedule(Locked& locked, Call& call, pace::Round& round) const {
@@ -121,9 +120,15 @@ std::shared_ptr<const Program> Runs::program(Locked&, Twin& twin, Stream& stream
   Problem problem = negotiation_.problem_of(
       twin, stream, decision, call != nullptr ? call->counts : std::vector<std::size_t>());
   problem.only_rank = twin.rank();
-  if (call != nullptr && !call->exchange.sent.empty()) {
-    problem.exchanges.resize(static_cast<std::size_t>(problem.ranks));
-    problem.exchanges[static_cast<std::size_t>(twin.rank())] = call->exchange;
+  const auto ranks = static_cast<std::size_t>(problem.ranks),
+             rank = static_cast<std::size_t>(twin.rank());
+  if (call != nullptr && !(call->exchange.sent.empty() && call->exchange.received.empty())) {
+    problem.exchanges.resize(ranks);
+    problem.exchanges[rank] = call->exchange;
+  }
+  if (row(problem.operation).among_neighbours()) {
+    problem.neighbours.resize(ranks);
+    problem.neighbours[rank] = *twin.neighbours();
   }
   return stream.program.get(problem, decision, known);
 }

@@ -7,6 +7,7 @@
 #include "libpat/execution/letters.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
+#include "libpat/mpi/topology.hpp"
 
 namespace pat::detail {
 namespace {
@@ -26,7 +27,11 @@ int largest_tag() {
 }  // namespace
 
 Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
-    : data_(private_communicator(user)), id_(id), session_ranks_(std::move(session_ranks)) {
+    : data_(private_communicator(user)),
+      id_(id),
+      session_ranks_(std::move(session_ranks)),
+      neighbours_(neighbours_in(user)),
+      short_circle_(detail::has_short_circle(user)) {
   check(PMPI_Comm_rank(data_, &rank_));
   // Rank 0's name for the communicator holds for all.
   check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));

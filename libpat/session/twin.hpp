@@ -79,6 +79,11 @@ class Twin {
 
   bool is_broken() const { return broken_; }
 
+  /// Of this process on the communicator's topology; null where it has none.
+  const std::shared_ptr<const Neighbours>& neighbours() const { return neighbours_; }
+  /// See has_short_circle() in libpat/mpi/topology.hpp.
+  bool has_short_circle() const { return short_circle_; }
+
   /// The call will not come: the ranks that the run may have sent to are kept.
   void give_up(Locked&, std::unique_ptr<Run> run);
   /// Gives up all that was begun ahead. Returns the ranks to which something may be under way.
@@ -100,6 +105,8 @@ class Twin {
   std::uint32_t id_;
   int rank_ = 0;
   std::vector<int> session_ranks_;
+  std::shared_ptr<const Neighbours> neighbours_;
+  bool short_circle_ = false;
   Stream* add_stream(const CallSignature& signature, const Algorithm* forced);
   void begin(Series& series, std::size_t id, const CallSignature& signature,
              const Algorithm* forced);

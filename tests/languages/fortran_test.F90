@@ -79,6 +79,8 @@ program fortran_test
   call rooted('mpi', ranks - 1)
   call rooted('bsls', 0)
   call symmetric()
+  call neighbours('auto')
+  call neighbours('b-latest-last')
   call with_gaps()
   call by_address()
   call own_operator()
@@ -211,6 +213,61 @@ contains
     call PAT_Wait(request, ierror)
     call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Ialltoallw')
   end subroutine
+
+  ! On a ring, with blocks of a length and of a type for each of the two neighbours.
+  subroutine neighbours(algorithm)
+    character(len=*), intent(in) :: algorithm
+    integer :: left, right, sent(2), received(2), places(2), mine(2 * n), got(2 * n), wanted(2 * n)
+    integer(MPI_ADDRESS_KIND) :: bytes(2)
+    DATATYPE :: kinds(2)
+    COMM :: ring
+    type(PAT_Request) :: request
+    call PAT_UseAlgName('neighbor-allgather', algorithm, ierror)
+    call PAT_UseAlgName('neighbor-alltoall', algorithm, ierror)
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, ierror)
+    call MPI_Cart_shift(ring, 0, 1, left, right, ierror)
+    sent = [between(rank, left), between(rank, right)]
+    received = [between(left, rank), between(right, rank)]
+    places = [0, n]
+    bytes = 4 * places
+    mine = [(1000 * rank + i, i = 1, size(mine))]
+    got = -1
+    wanted = -1
+    call MPI_Neighbor_allgather(mine, n, MPI_INTEGER, wanted, n, MPI_INTEGER, ring, ierror)
+    call PAT_Neighbor_allgather(mine, n, MPI_INTEGER, got, n, MPI_INTEGER, ring, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Neighbor_allgather ' // algorithm)
+    call MPI_Neighbor_alltoall(mine, n, MPI_INTEGER, wanted, n, MPI_INTEGER, ring, ierror)
+    call PAT_Neighbor_alltoall(mine, n, MPI_INTEGER, got, n, MPI_INTEGER, ring, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Neighbor_alltoall ' // algorithm)
+    got = -1
+    wanted = -1
+    call MPI_Neighbor_allgatherv(mine, between(rank, rank), MPI_INTEGER, wanted, &
+        [between(left, left), between(right, right)], places, MPI_INTEGER, ring, ierror)
+    call PAT_Neighbor_allgatherv(mine, between(rank, rank), MPI_INTEGER, got, &
+        [between(left, left), between(right, right)], places, MPI_INTEGER, ring, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Neighbor_allgatherv ' // algorithm)
+    got = -1
+    wanted = -1
+    call MPI_Neighbor_alltoallv(mine, sent, places, MPI_INTEGER, wanted, received, places, MPI_INTEGER, ring, ierror)
+    call PAT_Neighbor_alltoallv(mine, sent, places, MPI_INTEGER, got, received, places, MPI_INTEGER, ring, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Neighbor_alltoallv ' // algorithm)
+    got = -1
+    kinds = MPI_INTEGER
+    call PAT_Neighbor_alltoallw(mine, sent, bytes, kinds, got, received, bytes, kinds, ring, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Neighbor_alltoallw ' // algorithm)
+    got = -1
+    call PAT_Ineighbor_alltoallw(mine, sent, bytes, kinds, got, received, bytes, kinds, ring, request, ierror)
+    kinds = MPI_DATATYPE_NULL
+    call PAT_Wait(request, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(got == wanted), 'PAT_Ineighbor_alltoallw ' // algorithm)
+    call MPI_Comm_free(ring, ierror)
+  end subroutine
+
+  ! Elements that one process has for another.
+  integer function between(from, to)
+    integer, intent(in) :: from, to
+    between = modulo(from + 2 * to, 5) * 7
+  end function
 
   ! Sections with gaps: packed for plain calls, refused by the others.
   subroutine with_gaps()

@@ -35,12 +35,12 @@ def refuses(words, function, *arguments, **named):
     expect(False, f"'{words}' is not refused")
 
 
-def same(name, make, *arguments, **named):
-    """pat.name and comm.name on equal buffers: make() gives (buffers, those that hold the result)."""
+def same(name, make, *arguments, on=comm, **named):
+    """pat.name and on.name on equal buffers: make() gives (buffers, those that hold the result)."""
     ours, our_results = make()
     theirs, their_results = make()
-    getattr(pat, name)(comm, *ours, *arguments, **named)
-    getattr(comm, name)(*theirs, *arguments, **named)
+    getattr(pat, name)(on, *ours, *arguments, **named)
+    getattr(on, name)(*theirs, *arguments, **named)
     for a, b in zip(our_results, their_results):
         expect(np.array_equal(np.asarray(a), np.asarray(b)), f"{name} {arguments} {named}: {a} and {b}")
 
@@ -150,6 +150,100 @@ def each_operation(root):
     same("Scan", prefix, MPI.SUM)
     same("Exscan", prefix, MPI.SUM)
     pat.Barrier(comm)
+
+
+def neighbours_of(topology):
+    """(those it receives from, those it sends to)"""
+    if isinstance(topology, MPI.Cartcomm):
+        both = [other for d in range(topology.Get_dim()) for other in topology.Shift(d, 1)]
+        return both, both
+    if isinstance(topology, MPI.Graphcomm):
+        both = topology.Get_neighbors(rank)
+        return both, both
+    return topology.Get_dist_neighbors()[:2]
+
+
+def exchange_with_neighbours(topology):
+    senders, receivers = neighbours_of(topology)
+
+    def between(source, to):
+        return 0 if MPI.PROC_NULL in (source, to) else (source + 2 * to) % 5 * 3
+
+    def spread(counts):
+        return [sum(counts[:k]) + k for k in range(len(counts))]
+
+    def allgather():
+        whole = np.full((len(senders), N), -1, "i4")
+        return (np.arange(N, dtype="i4") + rank, whole), [whole]
+    same("Neighbor_allgather", allgather, on=topology)
+
+    taken = [between(other, other) for other in senders]
+
+    def allgatherv():
+        whole = np.full(sum(taken) + len(senders), -1, "i4")
+        return (np.arange(between(rank, rank), dtype="i4") + rank, [whole, (taken, spread(taken))]), [whole]
+    same("Neighbor_allgatherv", allgatherv, on=topology)
+
+    def alltoall():
+        whole = np.full((len(senders), N), -1, "i4")
+        return (np.arange(N * len(receivers), dtype="i4") + rank, whole), [whole]
+    same("Neighbor_alltoall", alltoall, on=topology)
+
+    given = [between(rank, other) for other in receivers]
+    taken_of_all = [between(other, rank) for other in senders]
+
+    def alltoallv():
+        whole = np.full(sum(taken_of_all) + len(senders), -1, "i4")
+        return ([np.arange(sum(given) + len(given), dtype="i4") + rank, (given, spread(given))],
+                [whole, (taken_of_all, spread(taken_of_all))]), [whole]
+    same("Neighbor_alltoallv", alltoallv, on=topology)
+
+    def alltoallw():
+        whole = np.full(sum(taken_of_all) + len(senders), -1, "i4")
+        data = np.arange(sum(given) + len(given), dtype="i4") + rank
+        return ([data, given, [4 * at for at in spread(given)], [MPI.INT] * len(given)],
+                [whole, taken_of_all, [4 * at for at in spread(taken_of_all)], [MPI.INT] * len(senders)]), [whole]
+    same("Neighbor_alltoallw", alltoallw, on=topology)
+
+    (data, ours), _ = alltoallv()
+    (_, theirs), _ = alltoallv()
+    topology.Neighbor_alltoallv(data, theirs)
+    pat.Ineighbor_alltoallv(topology, data, ours).Wait()
+    expect(np.array_equal(ours[0], theirs[0]), "Ineighbor_alltoallv")
+
+
+def to_all_above():
+    """Rank 0 receives from nobody and the last sends to nobody, which mpi4py leaves to a count of 0."""
+    graph = comm.Create_dist_graph_adjacent(list(range(rank)), list(range(rank + 1, ranks)))
+    whole = np.full((rank, N), -1, "i4")
+    pat.Neighbor_allgather(graph, np.arange(N, dtype="i4") + rank, whole)
+    expect(all((whole[r] == np.arange(N) + r).all() for r in range(rank)), "Neighbor_allgather without senders")
+    to = np.repeat(np.arange(rank + 1, ranks, dtype="i4"), N) * ranks + rank
+    pat.Neighbor_alltoall(graph, to, whole)
+    expect(all((whole[r] == rank * ranks + r).all() for r in range(rank)), "Neighbor_alltoall without senders")
+    graph.Free()
+
+
+def neighbours():
+    line = comm.Create_cart([ranks], [False])
+    ring = comm.Create_cart([ranks], [True])
+    one_way = comm.Create_dist_graph_adjacent([(rank - 1) % ranks, rank], [(rank + 1) % ranks, rank])
+    topologies = [line, ring, one_way]
+    if ranks > 1:
+        topologies.append(comm.Create_graph([ranks - 1 + r for r in range(ranks)],
+                                            list(range(1, ranks)) + [0] * (ranks - 1)))  # a star
+    for algorithm in ("auto", "latest-last"):
+        pat.use_algorithm("neighbor-allgather", algorithm)
+        pat.use_algorithm("neighbor-alltoall", algorithm)
+        for topology in topologies:
+            exchange_with_neighbours(topology)
+        to_all_above()
+    two = np.zeros(2, "i4")
+    refuses("has no topology", pat.Neighbor_allgather, comm, two, two)
+    refuses("for each of the 2 neighbours", pat.Neighbor_allgatherv, ring, two[:1], [two, [1, 1, 1]])
+    refuses("for 2 neighbours", pat.Neighbor_allgather, ring, two[:1], np.zeros(3, "i4"))
+    for topology in topologies:
+        topology.Free()
 
 
 def kinds_of_buffers():
@@ -282,6 +376,7 @@ with pat.Session(comm, min_bytes=0):
         each_operation(root)
     pat.use_algorithm("gather", "bsls")
     each_operation(0)
+    neighbours()
     kinds_of_buffers()
     own_operator()
     requests()

@@ -141,9 +141,11 @@ class EarlyData : public testing::TestWithParam<const Algorithm*> {
     kind.form = form;
     // More than is sent without asking; where each gets a block from all, that comes from each.
     kind.items = others_can_leave(kind) ? 20000 : 40000 / size();
-    kind.root = static_cast<unsigned>(root);
+    // Among neighbours the grid, on which everybody has some.
+    kind.root = row(kind.operation).among_neighbours() ? 0 : static_cast<unsigned>(root);
     kind.choice = choice;
-    RandomCall call(kind, MPI_COMM_WORLD, materials);
+    const test::Communicators on(MPI_COMM_WORLD, materials);
+    RandomCall call(kind, on, materials);
     PAT_Request request = PAT_REQUEST_NULL;
     PAT_Request* const persistent = form == Kind::Form::persistent ? &request : nullptr;
     if (persistent != nullptr) {

@@ -23,6 +23,7 @@
 namespace pat {
 namespace {
 
+using test::Communicators;
 using test::Kind;
 using test::Materials;
 using test::RandomCall;
@@ -67,8 +68,8 @@ struct Composition {
 /// A call that ends in any order, with buffers of its own and the result that it must have.
 class OneCall {
  public:
-  OneCall(const Kind& kind, std::uint32_t salt, const Materials& materials)
-      : call_(kind, MPI_COMM_WORLD, materials) {
+  OneCall(const Kind& kind, std::uint32_t salt, const Materials& materials, const Communicators& on)
+      : call_(kind, on, materials) {
     call_.prepare(salt);
     call_.fill();
   }
@@ -118,14 +119,17 @@ long from_environment(const char* name, long otherwise) {
 /// with plain calls in between.
 void keep_open(long calls, unsigned seed) {
   const Materials materials;
+  const Communicators on(MPI_COMM_WORLD, materials);
   std::mt19937 same(seed), own(seed * 1000 + static_cast<unsigned>(rank()));
   const std::vector<Kind> kinds = kinds_of_all(same, Kind::Form::nonblocking),
                           plain = kinds_of_all(same, Kind::Form::plain);
   std::uint32_t salt = 0;
-  const auto plain_call = [&] { OneCall(plain[same() % plain.size()], ++salt, materials).plain(); };
+  const auto plain_call = [&] {
+    OneCall(plain[same() % plain.size()], ++salt, materials, on).plain();
+  };
   std::vector<std::unique_ptr<OneCall>> open;
   for (long i = 0; i < calls; ++i) {
-    open.push_back(std::make_unique<OneCall>(kinds[same() % kinds.size()], ++salt, materials));
+    open.push_back(std::make_unique<OneCall>(kinds[same() % kinds.size()], ++salt, materials, on));
     open.back()->start();
     if (same() % 100 == 0) plain_call();
     if (testing::Test::HasFatalFailure()) return;
@@ -194,7 +198,8 @@ TEST(NonBlocking, ProgressIsMadeWithoutTheProgram) {
   MPI_Query_thread(&level);
   ASSERT_EQ(PAT_UseAlgName("gather", "lin"), MPI_SUCCESS);
   const Materials materials;
-  OneCall call(kind_of(Operation::gather, 3000, 0), 1, materials);
+  const Communicators on(MPI_COMM_WORLD, materials);
+  OneCall call(kind_of(Operation::gather, 3000, 0), 1, materials, on);
   call.start();
   int flag = 0;
   for (int i = 0; i < 20000 && flag == 0; ++i) {
@@ -237,12 +242,13 @@ TEST(NonBlocking, OwnOperatorsRunInTheProgramsThreadsOnly) {
 TEST(NonBlocking, AnyAndAll) {
   begin();
   const Materials materials;
+  const Communicators on(MPI_COMM_WORLD, materials);
   const auto& rows = operation_rows();
   std::vector<std::unique_ptr<OneCall>> calls;
   std::vector<PAT_Request> requests;
   for (unsigned i = 0; i < 12; ++i) {
-    calls.push_back(
-        std::make_unique<OneCall>(kind_of(rows[i % rows.size()].operation, 900, i), i, materials));
+    calls.push_back(std::make_unique<OneCall>(kind_of(rows[i % rows.size()].operation, 900, i), i,
+                                              materials, on));
     calls.back()->start();
     requests.push_back(calls.back()->request);
   }
@@ -277,7 +283,8 @@ TEST(NonBlocking, AnEndedRequestIsNoneAnyMore) {
   begin();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const Materials materials;
-  OneCall call(kind_of(Operation::gather, 10, 0), 1, materials);
+  const Communicators on(MPI_COMM_WORLD, materials);
+  OneCall call(kind_of(Operation::gather, 10, 0), 1, materials, on);
   call.start();
   ASSERT_EQ(PAT_Start(call.request), MPI_ERR_REQUEST);
   int code = PAT_Request_free(&call.request), error_class = 0;
@@ -325,9 +332,10 @@ TEST(NonBlocking, APlainCallOfTheLibraryDoesNotBlockARequest) {
   ASSERT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
   ASSERT_EQ(PAT_UseAlgName("scatter", "mpi"), MPI_SUCCESS);
   const Materials materials;
+  const Communicators on(MPI_COMM_WORLD, materials);
   for (std::uint32_t i = 0; i < 5; ++i) {
     const auto last = static_cast<unsigned>(size() - 1);
-    OneCall call(kind_of(Operation::gather, 5000, last), i, materials);
+    OneCall call(kind_of(Operation::gather, 5000, last), i, materials, on);
     call.start();
     if (rank() == size() - 1) {
       ASSERT_EQ(PAT_Waitall(1, &call.request), MPI_SUCCESS);

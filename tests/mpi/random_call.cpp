@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+#include "tests/unit/patterns.hpp"
 
 namespace pat::test {
 
@@ -132,16 +136,81 @@ std::string Kind::describe() const {
          std::to_string(choice);
 }
 
+// ---------------------------------------------------------------- where calls are made
+
+namespace {
+
+/// Periodic in one of its two dimensions.
+Communicators::Topology grid_of(MPI_Comm comm, int ranks) {
+  std::vector<int> lengths(2, 0);
+  MPI_Dims_create(ranks, 2, lengths.data());
+  const int periodic[] = {1, 0};
+  Communicators::Topology made{MPI_COMM_NULL, grid(lengths, {true, false})};
+  MPI_Cart_create(comm, 2, lengths.data(), periodic, 0, &made.comm);
+  return made;
+}
+
+Communicators::Topology graph_of(MPI_Comm comm, int ranks) {
+  std::mt19937 random(static_cast<unsigned>(ranks));
+  Communicators::Topology made{MPI_COMM_NULL, random_graph(ranks, random)};
+  for (Neighbours& one : made.neighbours)  // the grid has nobody at its edges
+    for (std::vector<int>* side : {&one.to, &one.from}) std::erase(*side, Neighbours::nobody);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Neighbours mine = made.neighbours[static_cast<std::size_t>(rank)];
+  // MPI asks for an address also where there are none.
+  for (std::vector<int>* side : {&mine.to, &mine.from}) side->reserve(1);
+  MPI_Dist_graph_create_adjacent(comm, static_cast<int>(mine.from.size()), mine.from.data(),
+                                 MPI_UNWEIGHTED, static_cast<int>(mine.to.size()), mine.to.data(),
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made.comm);
+  return made;
+}
+
+}  // namespace
+
+void let_plain_calls_go_on(MPI_Comm comm, const Materials& materials) {
+  int one = 1, sum = 0;
+  PAT_Request request = PAT_REQUEST_NULL;
+  if (PAT_Iallreduce(&one, &sum, 0, MPI_INT, materials.own_operator(), comm, &request) !=
+          MPI_SUCCESS ||
+      PAT_Wait(request) != MPI_SUCCESS)
+    throw std::runtime_error(PAT_Error_string());
+}
+
+Communicators::Communicators(MPI_Comm comm, const Materials& materials) : plain_{comm} {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  among_neighbours_ = {grid_of(comm, ranks), graph_of(comm, ranks)};
+  for (const Topology& one : among_neighbours_) {
+    MPI_Comm_set_errhandler(one.comm, MPI_ERRORS_RETURN);  // who calls says what it was
+    let_plain_calls_go_on(one.comm, materials);
+  }
+}
+
+Communicators::~Communicators() {
+  for (Topology& one : among_neighbours_) MPI_Comm_free(&one.comm);
+}
+
+const Communicators::Topology& Communicators::of(const Kind& kind) const {
+  if (!row(kind.operation).among_neighbours()) return plain_;
+  return among_neighbours_[kind.root % among_neighbours_.size()];
+}
+
 // ---------------------------------------------------------------- one call
 
-RandomCall::RandomCall(const Kind& kind, MPI_Comm comm, const Materials& materials)
+RandomCall::RandomCall(const Kind& kind, const Communicators& on, const Materials& materials)
     : kind_(kind),
-      comm_(comm),
       row_(row(kind.operation)),
+      comm_(on.of(kind).comm),
       functions_(bench::find_collective(kind.operation, kind.blocks, kind.large)) {
-  MPI_Comm_rank(comm, &rank_);
-  MPI_Comm_size(comm, &ranks_);
-  if (row_.rooted) root_ = static_cast<int>(kind.root % static_cast<unsigned>(ranks_));
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &problem_.ranks);
+  if (row_.rooted) root_ = static_cast<int>(kind.root % static_cast<unsigned>(problem_.ranks));
+  problem_.operation = kind.operation;
+  problem_.root = root_;
+  problem_.units = 1;
+  problem_.neighbours = on.of(kind).neighbours;
+  if (row_.among_neighbours()) neighbours_ = problem_.neighbours_of(rank_);
   if (row_.combines) {
     const auto& all = materials.reductions();
     reduction_ = &all[kind.choice % all.size()];
@@ -157,20 +226,10 @@ RandomCall::RandomCall(const Kind& kind, MPI_Comm comm, const Materials& materia
   lay_out_both();
 }
 
-/// Its units are blocks.
-Problem RandomCall::problem() const {
-  Problem problem;
-  problem.operation = kind_.operation;
-  problem.ranks = ranks_;
-  problem.root = root_;
-  problem.units = 1;
-  return problem;
-}
-
 /// Both ways alike where what lies in place is exchanged.
 int RandomCall::items_between(int from, int to) const {
   if (!kind_.varying()) return kind_.items;
-  if (!row_.all_to_all()) from = 0;
+  if (!row_.in_pairs()) from = 0;
   if (row_.all_to_all() && kind_.in_place && from > to) std::swap(from, to);
   const unsigned drawn = static_cast<unsigned>(to) * 5 + static_cast<unsigned>(from) * 3 + salt_;
   return static_cast<int>(drawn % 4) * kind_.items / 3;
@@ -196,26 +255,35 @@ void RandomCall::lay_out(Buffer& buffer, std::vector<int> items) {
   buffer.types.assign(buffer.items.size(), buffer.shape.type);
   buffer.large_counts.assign(buffer.counts.begin(), buffer.counts.end());
   buffer.large_displacements.assign(buffer.displacements.begin(), buffer.displacements.end());
-  buffer.memory.reserve(1);  // MPICH asks for an address also where nothing is received
+  const auto never_null = [](auto&... all) { (all.reserve(1), ...); };  // as MPI libraries want it
+  never_null(buffer.memory, buffer.counts, buffer.displacements, buffer.types, buffer.large_counts,
+             buffer.large_displacements);
   buffer.memory.assign(static_cast<std::size_t>(place) * buffer.shape.stride, poison);
 }
 
+std::vector<int> RandomCall::items_of(const Side& side, bool sends) const {
+  const std::size_t blocks = sends ? send_units(problem_, rank_) : recv_units(problem_, rank_);
+  if (side.holds == Holds::block) return std::vector(blocks, items_between(rank_, rank_));
+  std::vector<int> others = sends ? neighbours_.to : neighbours_.from;
+  if (side.holds == Holds::all_blocks) {
+    others.resize(blocks);
+    std::iota(others.begin(), others.end(), 0);
+  }
+  for (int& one : others) {
+    const int other = std::max(one, 0);  // a block for nobody has a length, too
+    one =
+        sends ? items_between(rank_, other) : items_between(other, row_.in_pairs() ? rank_ : other);
+  }
+  return others;
+}
+
 void RandomCall::lay_out_both() {
-  const auto items = [&](const Side& side, std::size_t blocks, bool sends) {
-    std::vector<int> all(blocks, items_between(rank_, rank_));
-    for (std::size_t b = 0; side.holds == Holds::all_blocks && b < blocks; ++b) {
-      const int other = static_cast<int>(b);
-      all[b] = sends ? items_between(rank_, other)
-                     : items_between(other, row_.all_to_all() ? rank_ : other);
-    }
-    return all;
-  };
-  lay_out(send_, items(row_.send, send_units(problem(), rank_), true));
-  lay_out(recv_, items(row_.recv, recv_units(problem(), rank_), false));
+  lay_out(send_, items_of(row_.send, true));
+  lay_out(recv_, items_of(row_.recv, false));
 }
 
 bool RandomCall::in_place_here() const {
-  if (!kind_.in_place || !row_.has_bytes()) return false;
+  if (!kind_.in_place || !row_.has_bytes() || row_.among_neighbours()) return false;
   if (row_.one_to_many()) return rank_ == root_;
   // Its result lies on the first of the blocks, and of the others nothing is promised.
   if (row_.combines && row_.in_blocks()) return false;
@@ -264,9 +332,16 @@ void RandomCall::write_block(std::vector<std::byte>& memory, const Buffer& buffe
           buffer.shape, number(from, unit, i));
 }
 
-/// What the operation's row promises of a block of the receive buffer.
+/// What the operation's row promises of a block of the receive buffer, or what comes along an edge.
 void RandomCall::expect(std::vector<std::byte>& memory, std::size_t block) const {
-  const Promised want = row_.promised(problem(), rank_, block);
+  if (row_.among_neighbours()) {
+    const int from = neighbours_.from[block];
+    if (from == Neighbours::nobody) return;
+    const int theirs =
+        row_.in_pairs() ? edge_of_sender(problem_, rank_, static_cast<int>(block)) : 0;
+    return write_block(memory, recv_, block, from, static_cast<std::size_t>(theirs));
+  }
+  const Promised want = row_.promised(problem_, rank_, block);
   write_block(memory, recv_, block, want.last - 1, want.unit);
   if (reduction_ == nullptr || recv_.items[block] == 0) return;
   std::vector<std::byte> left(memory.size(), poison);
@@ -282,14 +357,16 @@ detail::BufferArgument RandomCall::argument(const Buffer& buffer, Holds holds,
   detail::BufferArgument made;
   made.address = in_place ? MPI_IN_PLACE : buffer.memory.data();
   made.type = buffer.shape.type;
-  if (kind_.varying() && holds == Holds::all_blocks) {
+  if (kind_.varying() && holds != Holds::block) {
     made.varies = true;
     if (kind_.blocks == Blocks::typed) made.types = buffer.types.data();
     made.large = kind_.large;
     made.counts =
         kind_.large ? static_cast<const void*>(buffer.large_counts.data()) : buffer.counts.data();
-    made.displacements = kind_.large ? static_cast<const void*>(buffer.large_displacements.data())
-                                     : buffer.displacements.data();
+    made.far = row_.among_neighbours() && kind_.blocks == Blocks::typed;
+    made.displacements = kind_.large || made.far
+                             ? static_cast<const void*>(buffer.large_displacements.data())
+                             : buffer.displacements.data();
   } else {
     made.count = items_between(rank_, rank_) * buffer.shape.per_item;
   }

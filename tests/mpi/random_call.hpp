@@ -67,7 +67,7 @@ struct Kind {
   bool large = false, in_place = false;
   Form form = Form::plain;
   int items = 0;        ///< in a block, or in the vector; in a v-form the most
-  unsigned root = 0;    ///< modulo the processes
+  unsigned root = 0;    ///< modulo the processes; among neighbours chooses the topology
   unsigned choice = 0;  ///< of shapes and reductions
 
   bool varying() const { return blocks != bench::Blocks::alike; }
@@ -76,11 +76,38 @@ struct Kind {
   std::string describe() const;
 };
 
+/// A communicator, and for calls among neighbours further ones of its processes: a grid and a
+/// graph. All processes make and free it together, within a session. The further ones have had a
+/// request that needs the program's threads, so that plain calls go on beside it (pat/request.h).
+class Communicators {
+ public:
+  struct Topology {
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::vector<Neighbours> neighbours = {};  ///< of all ranks
+  };
+
+  /// `comm` stays the caller's.
+  Communicators(MPI_Comm comm, const Materials& materials);
+  ~Communicators();
+  Communicators(const Communicators&) = delete;
+  Communicators& operator=(const Communicators&) = delete;
+
+  /// Where a call of this kind is made.
+  const Topology& of(const Kind& kind) const;
+
+ private:
+  const Topology plain_;
+  std::vector<Topology> among_neighbours_;
+};
+
+/// Lets plain calls on `comm` go on beside requests that need the program's threads.
+void let_plain_calls_go_on(MPI_Comm comm, const Materials& materials);
+
 /// One call on this process, with its buffers and the result that it must have. Checks every byte
 /// of all buffers: gaps, and what is only sent, must be as they were.
 class RandomCall {
  public:
-  RandomCall(const Kind& kind, MPI_Comm comm, const Materials& materials);
+  RandomCall(const Kind& kind, const Communicators& on, const Materials& materials);
 
   const Kind& kind() const { return kind_; }
   /// New contents; the receive buffer is poisoned. In a v-form that is not persistent new counts.
@@ -105,9 +132,10 @@ class RandomCall {
     std::vector<std::byte> memory;
   };
 
-  Problem problem() const;
   /// Items that rank `from` has for rank `to`; of other operations those of rank `to`.
   int items_between(int from, int to) const;
+  /// Of one side: items in each of its blocks.
+  std::vector<int> items_of(const Side& side, bool sends) const;
   void lay_out(Buffer& buffer, std::vector<int> items);
   void lay_out_both();
   bool in_place_here() const;
@@ -120,9 +148,11 @@ class RandomCall {
   void expect(std::vector<std::byte>& memory, std::size_t block) const;
 
   Kind kind_;
-  MPI_Comm comm_;
-  int rank_ = 0, ranks_ = 1, root_ = 0;
   const OperationRow& row_;
+  MPI_Comm comm_;
+  int rank_ = 0, root_ = 0;
+  Problem problem_;        ///< its units are blocks
+  Neighbours neighbours_;  ///< of this rank, in a call among neighbours
   const Reduction* reduction_ = nullptr;
   const bench::CollectiveFunctions* functions_;
   std::uint32_t salt_ = 0;

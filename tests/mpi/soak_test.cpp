@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -103,15 +104,17 @@ class Place {
     std::vector<Kind> kept;
     for (std::size_t k = 12; k < 15; ++k) kept.push_back(draw(k, Kind::Form::persistent));
     if (!here()) return;
-    let_plain_calls_go_on();
+    test::let_plain_calls_go_on(comm_, materials_);
+    on_.emplace(comm_, materials_);
     for (const Kind& kind : kept) {
       auto& one = persistent_.emplace_back();
-      one.call = std::make_unique<RandomCall>(kind, comm_, materials_);
+      one.call = std::make_unique<RandomCall>(kind, *on_, materials_);
       must(one.call->init(&one.request), "init");
     }
   }
   ~Place() {
     for (Persistent& one : persistent_) must(PAT_Request_free(&one.request), "free");
+    on_.reset();
     if (here() && comm_ != MPI_COMM_WORLD) MPI_Comm_free(&comm_);
   }
   Place(const Place&) = delete;
@@ -128,22 +131,14 @@ class Place {
   /// Null: way `way` is a persistent one.
   std::unique_ptr<RandomCall> make(std::size_t way) const {
     if (way >= kinds_.size()) return nullptr;
-    return std::make_unique<RandomCall>(kinds_[way], comm_, materials_);
+    return std::make_unique<RandomCall>(kinds_[way], *on_, materials_);
   }
   Persistent& persistent(std::size_t way) { return persistent_[way - kinds_.size()]; }
 
  private:
-  /// See pat/request.h: from the first request on that needs the program's threads.
-  void let_plain_calls_go_on() {
-    int one = 1, sum = 0;
-    PAT_Request request = PAT_REQUEST_NULL;
-    must(PAT_Iallreduce(&one, &sum, 0, MPI_INT, materials_.own_operator(), comm_, &request),
-         "first request");
-    must(PAT_Wait(request), "first request");
-  }
-
   MPI_Comm comm_;
   const Materials& materials_;
+  std::optional<test::Communicators> on_;
   std::vector<Kind> kinds_;
   std::vector<Persistent> persistent_;
 };

@@ -25,7 +25,7 @@ same 'watched only' --watch -- single
 same 'a program with threads' -- multiple
 same 'with a daemon' --threads multiple -- single
 export PAT_MIN_BYTES=0
-everything=gather=bsls,scatter=bslin,allgather=ring,alltoall=pairwise,bcast=bspipe,scan=lin,exscan=pipeline # in MPI's order, so of its bits
+everything=gather=bsls,scatter=bslin,allgather=ring,alltoall=pairwise,bcast=bspipe,scan=lin,exscan=pipeline,neighbor-allgather=b-latest-last,neighbor-alltoall=latest-last # in MPI's order, so of its bits
 same 'algorithms of PAT' --alg $everything -- single
 same 'algorithms of PAT, with a daemon' --threads multiple --alg $everything -- single
 same 'trees' --threads multiple --alg gather=bsbn,scatter=bsbn,allgather=bruck,bcast=bsbn -- single
@@ -33,7 +33,7 @@ PAT_DISTURB=0.3 same 'messages out of order' --threads multiple --alg $everythin
 
 # PAT was there, and counted what the program called.
 "$run_ranks" 100 "$ranks" "$pat" run --report r.json --alg $everything -- "$program" 3 with >out 2>err || fail "$(cat err)"
-for function in MPI_Neighbor_allgather MPI_Neighbor_alltoallv MPI_Iallreduce MPI_Igather; do
+for function in MPI_Iallreduce MPI_Igather; do
   jq -e --arg f $function '[.process[].passed_on[] | select(.function == $f).calls] | add > 0' r.json >/dev/null ||
     fail "$function was not watched"
 done
@@ -44,6 +44,10 @@ if [ "$ranks" -gt 1 ]; then
     fail "no exscan was PAT's"
   jq -e '[.process[].streams[] | select(.operation == "alltoall" and .varying).calls_by_algorithm.pairwise // 0] | add > 0' r.json >/dev/null ||
     fail "no alltoallv was PAT's"
+  jq -e '[.process[].streams[] | select(.operation == "neighbor-allgather").calls_by_algorithm["b-latest-last"] // 0] | add > 0' r.json \
+    >/dev/null || fail "no allgather of neighbours was PAT's"
+  jq -e '[.process[].streams[] | select(.operation == "neighbor-alltoall" and .varying).calls_by_algorithm["latest-last"] // 0] | add > 0' \
+    r.json >/dev/null || fail "no alltoallv of neighbours was PAT's"
   jq -e '[.process[].streams[].calls_by_algorithm.bspipe // 0] | add > 0' r.json >/dev/null || fail "no broadcast was PAT's"
   jq -e '[.process[].regions[].name] | any(startswith("gather at collectives.c:"))' r.json >/dev/null ||
     fail "no region is named by its line: $(jq -c '[.process[].regions[].name]' r.json)"

@@ -14,7 +14,7 @@ table() { awk -v head="# $1 on 3 processes" '$0 == head { inside = 1; next } /^$
 column() { table "$1" | awk -v n="$2" '{ print $n }'; }
 
 inject --pattern single:1:30ms
-[ "$(column MPI_Gather 1)" = 160000 ] && [ "$(column MPI_Neighbor_allgather 1)" = - ] || fail "sizes: $(cat out)"
+[ "$(column MPI_Gather 1)" = 160000 ] && [ "$(column MPI_Neighbor_allgather 1)" = 8 ] || fail "sizes: $(cat out)"
 [ "$(column MPI_Gather 9),$(column MPI_Neighbor_allgather 9),$(column MPI_Barrier 9)" = 6,6,1 ] || fail "calls: $(cat out)"
 grep -q '^# PAT inject, single:1:30ms, seed 1$' out || fail "no head: $(cat out)"
 grep -q '^# Size        Avg Imbalance(us)  Min Imbalance(us)  Max Imbalance(us)     Off(us)  99% Off(us) Max Off(us)   Avg Latency(us)  Iterations$' out ||

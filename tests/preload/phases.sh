@@ -27,7 +27,7 @@ look() { # look WHAT OPTIONS OF PAT RUN...
     <<<"$regions" >/dev/null || fail "$1: no pauses: $regions"
   # Both kinds of places are in the trace, each call once.
   [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:73 (main)$' run.trace)" -eq 1 ] &&
-    [ "$(grep -c "^# place: no call of PAT's, after region neighbor_allgather at phases.c:77 (main)$" run.trace)" -eq 1 ] ||
+    [ "$(grep -c '^# place: neighbor-allgather, 8 bytes, after region neighbor_allgather at phases.c:77 (main)$' run.trace)" -eq 1 ] ||
     fail "$1: places of the trace: $(grep '^# place' run.trace)"
   [ "$(jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json)" = $calls ] ||
     fail "$1: not $calls gathers: $(jq -c .places r.json)"

@@ -173,8 +173,8 @@ TEST(Bound, HoldsForEveryRegisteredAlgorithm) {
       const auto draw = [&]() -> std::size_t {
         return random() % 3 == 0 ? 0 : random() % (small ? 10 : 200000);
       };
-      const bool alike = operation.all_to_all() && (algorithm.needs_all_counts || trial % 2 == 0);
-      if (operation.in_blocks() && !alike)
+      const bool alike = operation.in_pairs() && (algorithm.needs_all_counts || trial % 2 == 0);
+      if (operation.has_v_form() && !alike)
         test::vary(problem, draw);
       else
         problem.units = draw();

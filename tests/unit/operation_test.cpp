@@ -27,11 +27,11 @@ std::vector<Problem> problems_of(Operation operation) {
         problem.root = root;
         problem.units = units;
         problems.push_back(problem);
-        if (!row(operation).in_blocks()) continue;
+        if (!row(operation).has_v_form()) continue;
         // Zero at the ends and in the middle, too.
         test::vary(problem, [next = units]() mutable { return (next += 2) % 3; });
         problems.push_back(problem);
-        if (!row(operation).all_to_all()) continue;
+        if (!row(operation).in_pairs()) continue;
         problem.exchanges.clear();
         problem.counts.assign(static_cast<std::size_t>(ranks), units);
         problem.counts[0] = 2;
@@ -73,6 +73,13 @@ Units combined(const Problem& problem) {
   return combined(problem, problem.ranks);
 }
 
+int left_of(const Problem& problem, int rank) {
+  return rank == 0 ? problem.ranks - 1 : rank - 1;
+}
+int right_of(const Problem& problem, int rank) {
+  return rank == problem.ranks - 1 ? 0 : rank + 1;
+}
+
 /// MPI's own words for each operation, without a row.
 Expected expected(const std::string& operation, const Problem& p, int rank) {
   const bool is_root = rank == p.root;
@@ -97,6 +104,25 @@ Expected expected(const std::string& operation, const Problem& p, int rank) {
         mine.push_back({{other, before + unit}});
     }
     return {sent, mine};
+  }
+  if (operation == "neighbor-allgather") {
+    // The left neighbour of a ring, and the right one.
+    Units mine = block_of(left_of(p, rank), 0, p.block(left_of(p, rank)));
+    const Units right = block_of(right_of(p, rank), 0, p.block(right_of(p, rank)));
+    mine.insert(mine.end(), right.begin(), right.end());
+    return {p.block(rank), mine};
+  }
+  if (operation == "neighbor-alltoall") {
+    // The left one sends its second block here, the right one its first.
+    const int left = left_of(p, rank), right = right_of(p, rank);
+    const auto between = [&](int from, int side) {
+      if (!p.exchanges.empty()) return p.exchanges[from].sent[side];
+      return p.block(side == 0 ? left_of(p, from) : right_of(p, from));
+    };
+    Units mine = block_of(left, between(left, 0), between(left, 1));
+    const Units second = block_of(right, 0, between(right, 0));
+    mine.insert(mine.end(), second.begin(), second.end());
+    return {between(rank, 0) + between(rank, 1), mine};
   }
   if (operation == "allreduce") return {p.units, combined(p)};
   if (operation == "reduce-scatter") {
@@ -200,7 +226,7 @@ TEST(Row, NamesAlgorithmsThatThereAreAndThatDoWhatItSays) {
       EXPECT_EQ(is_library(fixed), !has_schedule(one.operation));
     }
     EXPECT_EQ(one.v_plain->empty(), one.v_aware->empty());
-    EXPECT_EQ(one.v_plain->empty(), !one.in_blocks() || one.counts_are_known());
+    EXPECT_EQ(one.v_plain->empty(), !one.has_v_form() || one.counts_are_known());
     for (const bool aware : {false, true}) {
       const std::string_view star = aware ? one.v_aware : one.v_plain;
       if (star.empty()) continue;

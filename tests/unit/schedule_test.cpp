@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
@@ -105,7 +106,7 @@ bool refuses_counts(const Algorithm& algorithm) {
 
 TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {
   const Algorithm& algorithm = *GetParam();
-  if (!row(algorithm.operation).in_blocks()) return;
+  if (!row(algorithm.operation).has_v_form()) return;
   std::mt19937 random(7);
   for (int ranks = 1; ranks <= most_ranks; ranks += ranks < 9 ? 1 : 5)
     for (int root = 0; root < (row(algorithm.operation).rooted ? ranks : 1); ++root)
@@ -132,20 +133,25 @@ TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
   if (refuses_counts(algorithm)) return;
   // A leaf of a v-form knows its own count only: with the others' counts set to 0, the programs of
   // the ranks other than the root must not change. Where counts differ by pairs nobody knows those
-  // of the others.
+  // of the others; a rank knows those of its neighbours.
   const int ranks = 9, root = 3;
   const ArrivalPattern pattern = test::sample_patterns(ranks, root, 3)[3];
   Problem problem = problem_for(algorithm, ranks, root, 0);
-  const bool pairs = row(algorithm.operation).all_to_all();
+  const bool pairs = row(algorithm.operation).in_pairs();
+  const bool among_neighbours = row(algorithm.operation).among_neighbours();
   test::vary(problem, [next = std::size_t{0}]() mutable { return ++next; });
   const Schedule all = build_schedule(algorithm, problem, pattern);
   bool differs = false;
   for (int rank = 0; rank < ranks; ++rank) {
-    if (rank == root && !pairs) continue;
+    if (rank == root && !pairs && !among_neighbours) continue;
     Problem alone = problem;
     alone.only_rank = rank;
-    for (int other = 0; other < ranks; ++other)
-      if (other != rank) pairs ? void(alone.exchanges[other] = {}) : void(alone.counts[other] = 0);
+    const std::vector<int> heard = problem.neighbours_of(rank).from;
+    for (int other = 0; other < ranks; ++other) {
+      const bool known = among_neighbours && std::count(heard.begin(), heard.end(), other) > 0;
+      if (other == rank || (known && !pairs)) continue;
+      pairs ? void(alone.exchanges[other] = {}) : void(alone.counts[other] = 0);
+    }
     const Program mine = build_schedule(algorithm, alone, pattern).programs[rank];
     const Program& full = all.programs[rank];
     ASSERT_EQ(mine.ops.size(), full.ops.size());

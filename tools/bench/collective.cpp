@@ -77,6 +77,17 @@ Call make_call(Operation operation, const void* send, void* recv, int count, MPI
           .comm = comm};
 }
 
+std::shared_ptr<const MPI_Comm> ring_for(Operation operation, MPI_Comm comm) {
+  if (!row(operation).among_neighbours()) return nullptr;
+  const int ranks = size_of(comm), periodic = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(comm, 1, &ranks, &periodic, 0, &ring);
+  return {new MPI_Comm(ring), [](MPI_Comm* made) {
+            MPI_Comm_free(made);
+            delete made;
+          }};
+}
+
 void* receiving_argument(Operation operation, bool is_root, void* send, void* recv) {
   return is_root && row(operation).recv->at == At::others ? send : recv;
 }
@@ -85,7 +96,8 @@ Workload::Workload(Operation operation, std::size_t bytes, DataType type, const 
                    std::uint64_t seed, MPI_Comm comm)
     : operation_(operation),
       op_(op),
-      comm_(comm),
+      ring_(ring_for(operation, comm)),
+      comm_(ring_ ? *ring_ : comm),
       rank_(rank_in(comm)),
       ranks_(size_of(comm)),
       contents_(operation, ranks_, std::move(type), seed, op) {

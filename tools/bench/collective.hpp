@@ -35,6 +35,10 @@ const CollectiveFunctions& find_collective(const std::string& operation);
 /// The forms with int or with MPI_Count; null where there is no such function, or MPI lacks it.
 const CollectiveFunctions* find_collective(Operation operation, Blocks blocks, bool large);
 
+/// The processes of `comm` as the ring that a problem without neighbours has, freed with the last
+/// pointer; null where the operation needs no topology. Collective.
+std::shared_ptr<const MPI_Comm> ring_for(Operation operation, MPI_Comm comm);
+
 /// The argument that a call receives in. Where all but the root receive, MPI has one argument for
 /// both sides, and the root's is what it sends.
 void* receiving_argument(Operation operation, bool is_root, void* send, void* recv);
@@ -44,8 +48,9 @@ void* receiving_argument(Operation operation, bool is_root, void* send, void* re
 class Workload {
  public:
   /// `bytes` is the whole vector: what the root of a gather receives in all, or the length of the
-  /// vector that is broadcast or reduced. `op` is null for operations that do not combine, and must
-  /// outlive the object.
+  /// vector that is broadcast or reduced; among neighbours, of each block. `op` is null for
+  /// operations that do not combine, and must outlive the object. Among neighbours all processes of
+  /// `comm` make and destroy it together: it makes a ring of them.
   Workload(Operation operation, std::size_t bytes, measure::DataType type,
            const measure::ReduceOp* op, std::uint64_t seed, MPI_Comm comm);
 
@@ -67,6 +72,7 @@ class Workload {
 
   Operation operation_;
   const measure::ReduceOp* op_;
+  std::shared_ptr<const MPI_Comm> ring_;  ///< among neighbours: where the calls are; else null
   MPI_Comm comm_;
   int rank_, ranks_;
   measure::Contents contents_;

@@ -61,10 +61,20 @@ def _view_of(name: str, thing: Any, written: bool) -> memoryview:
     return view
 
 
-def _integers(name: str, what: str, ranks: int, values: Sequence[int]) -> Sequence[int]:
-    numbers = array("i", [int(value) for value in values])
-    if len(numbers) != ranks:
-        raise Error(f"{name} has {len(numbers)} {what}, give one for each of the {ranks} processes")
+class Blocks(int):
+    """How many blocks a buffer has, and of whom."""
+
+    of = "processes"
+
+
+class NeighbourBlocks(Blocks):
+    of = "neighbours"
+
+
+def _integers(name: str, what: str, blocks: Blocks, values: Sequence[int], letter: str = "i") -> Sequence[int]:
+    numbers = array(letter, [int(value) for value in values])
+    if len(numbers) != blocks:
+        raise Error(f"{name} has {len(numbers)} {what}, give one for each of the {blocks} {blocks.of}")
     return numbers
 
 
@@ -84,7 +94,7 @@ def _split(specification: Any) -> Tuple[Any, Any, Any, Any]:
     return thing, parts[0] if parts else None, parts[1] if len(parts) > 1 else None, datatype
 
 
-def message_of(name: str, specification: Any, written: bool, ranks: int) -> Message:
+def message_of(name: str, specification: Any, written: bool, blocks: Blocks) -> Message:
     """The message that a program describes. Raises pat.Error."""
     from mpi4py import MPI
 
@@ -97,11 +107,11 @@ def message_of(name: str, specification: Any, written: bool, ranks: int) -> Mess
         return Message(_calls.IN_PLACE, 0, None, None, datatype or MPI.BYTE, None, given=False)
     if counts is not None and not isinstance(counts, int):
         try:
-            counts = _integers(name, "counts", ranks, counts)
+            counts = _integers(name, "counts", blocks, counts)
         except TypeError:
             counts = int(counts)  # a number of NumPy
     if displacements is not None:
-        displacements = _integers(name, "displacements", ranks, displacements)
+        displacements = _integers(name, "displacements", blocks, displacements)
     lengths = counts if counts is not None and not isinstance(counts, int) else None
     if thing is MPI.BOTTOM:
         if counts is None or datatype is None:
@@ -127,26 +137,26 @@ def message_of(name: str, specification: Any, written: bool, ranks: int) -> Mess
     return Message(_calls.address(view), elements, lengths, displacements, datatype, view)
 
 
-def typed_message_of(name: str, specification: Any, written: bool, ranks: int) -> Message:
+def typed_message_of(name: str, specification: Any, written: bool, blocks: Blocks) -> Message:
     """The message of a buffer whose blocks have a datatype each. Raises pat.Error."""
     from mpi4py import MPI
 
     from . import _calls
 
     if specification is MPI.IN_PLACE:
-        return Message(_calls.IN_PLACE, 0, [0] * ranks, [0] * ranks, None, None, False, [MPI.BYTE] * ranks)
+        return Message(_calls.IN_PLACE, 0, [0] * blocks, [0] * blocks, None, None, False, [MPI.BYTE] * blocks)
     parts = list(specification) if isinstance(specification, (list, tuple)) else []
     if len(parts) == 3 and isinstance(parts[1], (list, tuple)) and len(parts[1]) == 2:
         parts[1:2] = list(parts[1])  # (counts, displacements)
     if len(parts) == 2:
-        parts[1:1] = [[1] * ranks, [0] * ranks]
+        parts[1:1] = [[1] * blocks, [0] * blocks]
     if len(parts) != 4 or not all(isinstance(one, MPI.Datatype) for one in parts[3]):
         raise Error(f"{name} has no datatype for each process, give [object, counts, displacements, datatypes]")
     thing, datatypes = parts[0], list(parts[3])
-    counts = _integers(name, "counts", ranks, parts[1])
-    displacements = _integers(name, "displacements", ranks, parts[2])
-    if len(datatypes) != ranks:
-        raise Error(f"{name} has {len(datatypes)} datatypes, give one for each of the {ranks} processes")
+    counts = _integers(name, "counts", blocks, parts[1])
+    displacements = _integers(name, "displacements", blocks, parts[2], "q")
+    if len(datatypes) != blocks:
+        raise Error(f"{name} has {len(datatypes)} datatypes, give one for each of the {blocks} {blocks.of}")
     if thing is MPI.BOTTOM:
         return Message(0, 0, counts, displacements, None, None, datatypes=datatypes)
     view = _view_of(name, thing, written)
@@ -168,20 +178,21 @@ def _starts(lengths: Sequence[int]) -> Sequence[int]:
     return starts
 
 
-def _even(elements: int, ranks: int) -> Sequence[int]:
-    """As mpi4py cuts a buffer whose counts are not given: the first ranks have one more."""
-    each, more = divmod(elements, ranks)
-    return array("i", [each + (rank < more) for rank in range(ranks)])
+def _even(elements: int, blocks: int) -> Sequence[int]:
+    """As mpi4py cuts a buffer whose counts are not given: the first blocks have one more."""
+    each, more = divmod(elements, blocks) if blocks else (0, 0)
+    return array("i", [each + (block < more) for block in range(blocks)])
 
 
 class _Side:
-    """A buffer of the call, and whether this process has it and it holds blocks of all ranks."""
+    """A buffer of the call, and whether this process has it and it holds a block of each rank or neighbour."""
 
-    def __init__(self, name: str, specification: Any, side: Tuple[str, bool], written: bool, rank: int, ranks: int,
-                 root: int, describe: Callable[[str, Any, bool, int], Message] = message_of) -> None:
-        at, self.all_blocks = side
+    def __init__(self, name: str, specification: Any, side: Tuple[str, str], written: bool, rank: int,
+                 blocks: Blocks, root: int, describe: Callable[[str, Any, bool, Blocks], Message] = message_of) -> None:
+        at, holds = side
+        self.all_blocks = holds != "block"
         self.has = {"everywhere": True, "root": rank == root, "others": rank != root, "after_first": rank > 0}.get(at, False)
-        self.ranks = ranks
+        self.blocks = blocks
         if specification is None and self.has:
             raise Error(f"{name} is None on rank {rank}, which needs it, give a buffer")
         if not self.has and specification is not None:
@@ -189,15 +200,17 @@ class _Side:
 
             if specification is not MPI.IN_PLACE and not isinstance(specification, (list, tuple)):
                 specification = None  # of no meaning here, whatever it is
-        self.message = describe(name, specification, written, ranks)
+        self.message = describe(name, specification, written, blocks)
 
     def count(self) -> int:
         """Elements of a block, or of the vector."""
         if self.all_blocks:
-            if self.message.elements % self.ranks and self.has:
+            if self.blocks == 0:
+                return 0
+            if self.message.elements % self.blocks and self.has:
                 raise Error(f"a buffer of {self.message.elements} elements cannot be cut into blocks for "
-                            f"{self.ranks} processes, give the count")
-            return self.message.elements // self.ranks
+                            f"{self.blocks} {self.blocks.of}, give the count")
+            return self.message.elements // self.blocks
         return self.message.elements
 
 
@@ -207,13 +220,32 @@ def _sides(name: str, operation: str, parameters: List[Tuple[str, str]], buffers
 
     send, recv = _models.operation(operation.replace("_", "-"))  # as users write its name
     kinds = [(kind, label) for kind, label in parameters if kind in ("send_buffer", "recv_buffer")]
-    rank, ranks = comm.Get_rank(), comm.Get_size()
+    rank, ranks = comm.Get_rank(), Blocks(comm.Get_size())
     if len(kinds) == 1:  # one buffer that is sent at the root and received elsewhere
-        return [_Side(kinds[0][1], buffers[0], ("everywhere", False), rank != root, rank, ranks, root)]
+        return [_Side(kinds[0][1], buffers[0], ("everywhere", "block"), rank != root, rank, ranks, root)]
     typed = any(kind == "datatypes" for kind, _ in parameters)
     describe = typed_message_of if typed else message_of
-    return [_Side(label, buffer, send if kind == "send_buffer" else recv, kind == "recv_buffer", rank, ranks, root, describe)
+    senders, receivers = (ranks, ranks) if recv[1] != "neighbours" else _degrees(comm)
+    return [_Side(label, buffer, send if kind == "send_buffer" else recv, kind == "recv_buffer", rank,
+                  receivers if kind == "send_buffer" else senders, root, describe)
             for (kind, label), buffer in zip(kinds, buffers)]
+
+
+def _degrees(comm: Any) -> Tuple[Blocks, Blocks]:
+    """How many neighbours this process receives from, and sends to."""
+    from mpi4py import MPI
+
+    topology = comm.Get_topology()
+    if topology == MPI.CART:
+        both = NeighbourBlocks(2 * MPI.Cartcomm(comm).Get_dim())
+        return both, both
+    if topology == MPI.GRAPH:
+        both = NeighbourBlocks(MPI.Graphcomm(comm).Get_neighbors_count(comm.Get_rank()))
+        return both, both
+    if topology == MPI.DIST_GRAPH:
+        counts: Any = MPI.Distgraphcomm(comm).Get_dist_neighbors_count()
+        return NeighbourBlocks(counts[0]), NeighbourBlocks(counts[1])
+    raise Error("comm has no topology, make one with Create_cart, Create_graph or Create_dist_graph")
 
 
 def _explicit_count(specification: Any) -> bool:
@@ -235,7 +267,7 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
     for kind, _ in parameters:
         if kind in ("send_buffer", "recv_buffer"):
             groups.append([])
-        elif kind in ("count", "counts", "displacements", "datatype", "datatypes"):
+        elif kind in ("count", "counts", "displacements", "addresses", "datatype", "datatypes"):
             groups[-1].append(kind)
     described = [index for index, group in enumerate(groups) if group]
     arguments: List[Any] = []
@@ -246,6 +278,13 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
         if len(described) == len(sides) or sides[index].message.given:
             return index
         return next((other for other in range(len(sides)) if sides[other].message.given), index)
+
+    def counted(index: int) -> int:
+        """The same for one count; a process without neighbours on one side gives that of the other, which Open MPI
+        wants: it takes none for a call that nobody sends anything in."""
+        source = source_of(index)
+        no_blocks = sides[source].all_blocks and sides[source].blocks == 0
+        return 1 - source if no_blocks and len(sides) == 2 else source
 
     if len(described) < len(sides):
         if buffers[0] is MPI.IN_PLACE and sides[0].all_blocks:
@@ -259,25 +298,26 @@ def arguments_of(name: str, comm: Any, buffers: Sequence[Any], root: int, op: An
             lengths = None
             arguments.append(sides[current].message.address)
         elif kind == "count":
-            side = sides[source_of(current)]
-            explicit = _explicit_count(buffers[source_of(current)])
+            side = sides[counted(current)]
+            explicit = _explicit_count(buffers[counted(current)])
             arguments.append(side.message.elements if explicit else side.count())
         elif kind == "counts":
             side = sides[source_of(current)]
-            lengths = side.message.counts if counts is None else _integers(name, "counts", side.ranks, counts)
+            lengths = side.message.counts if counts is None else _integers(name, "counts", side.blocks, counts)
             if lengths is None:
-                lengths = _even(max(one.message.elements for one in sides), side.ranks)
+                lengths = _even(max(one.message.elements for one in sides), side.blocks)
             if len(described) < len(sides):
                 _check_room(name, sides, lengths, comm.Get_rank())
             keep.append(lengths)
             arguments.append(_calls.address(lengths))
-        elif kind == "displacements":
+        elif kind in ("displacements", "addresses"):
             starts = sides[current].message.displacements
             starts = starts if starts is not None else _starts(lengths or [])
+            starts = array("q" if kind == "addresses" else "i", starts)
             keep.append(starts)
             arguments.append(_calls.address(starts))
         elif kind == "datatype":
-            arguments.append(sides[source_of(current)].message.datatype)
+            arguments.append(sides[counted(current)].message.datatype)
         elif kind == "datatypes":
             arguments.append(sides[current].message.datatypes)
         elif kind == "op":

@@ -166,7 +166,8 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
  *  Signature and meaning of the MPI function of the same name. Collective over `comm`; one thread
  *  at a time per communicator. Wrong arguments go to the communicator's error handler, before anything
  *  is sent: MPI_ERR_COMM, MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE (also a type that is not
- *  committed), MPI_ERR_OP (also an operation that is not defined on the type), MPI_ERR_ARG. More data
+ *  committed), MPI_ERR_OP (also an operation that is not defined on the type), MPI_ERR_ARG, MPI_ERR_TOPOLOGY
+ *  (a neighbourhood collective on a communicator that has none). More data
  *  than was expected is MPI_ERR_TRUNCATE in the v-forms; processes that give a gather, scatter or
  *  reduction different sizes are an error of the program, after which calls on that communicator may
  *  not end. MPI_ERR_OTHER: PAT does not run, or an earlier call on this communicator broke off.
@@ -185,6 +186,7 @@ int PAT_UseAlgName(const char* operation, const char* algorithm);
 #include <pat/barrier.h>
 #include <pat/bcast.h>
 #include <pat/gather.h>
+#include <pat/neighbor.h>
 #include <pat/reduce.h>
 #include <pat/reduce_scatter.h>
 #include <pat/scan.h>

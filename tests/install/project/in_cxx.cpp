@@ -50,6 +50,39 @@ int main(int argc, char** argv) {
       request.wait();
     }
     if (!exchanged()) wrong = 10;
+    // On a ring what goes to the left lands as the block of the right.
+    const int periodic = 1;
+    int left = 0, right = 0;
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    MPI_Cart_shift(ring, 0, 1, &left, &right);
+    const int ones[] = {1, 1}, two[] = {0, 1}, sides[] = {2 * rank, 2 * rank + 1};
+    const MPI_Aint far[] = {0, sizeof(int)};
+    int around[] = {-1, -1};
+    const auto came = [&](int from_left, int from_right) {
+      return std::exchange(around[0], -1) == from_left &&
+             std::exchange(around[1], -1) == from_right;
+    };
+    pat::neighbor_allgather(&rank, 1, MPI_INT, around, 1, MPI_INT, ring);
+    if (!came(left, right)) wrong = 11;
+    pat::neighbor_allgatherv(&rank, 1, MPI_INT, around, ones, two, MPI_INT, ring);
+    if (!came(left, right)) wrong = 12;
+    pat::neighbor_alltoall(sides, 1, MPI_INT, around, 1, MPI_INT, ring);
+    if (!came(2 * left + 1, 2 * right)) wrong = 13;
+    pat::neighbor_alltoallv(sides, ones, two, MPI_INT, around, ones, two, MPI_INT, ring);
+    if (!came(2 * left + 1, 2 * right)) wrong = 14;
+    const MPI_Datatype ints[] = {MPI_INT, MPI_INT};
+    pat::ineighbor_alltoallw(sides, ones, far, ints, around, ones, far, ints, ring).wait();
+    if (!came(2 * left + 1, 2 * right)) wrong = 15;
+    {
+      auto call =
+          pat::neighbor_alltoallw_init(sides, ones, far, ints, around, ones, far, ints, ring);
+      call.start();
+      call.ready();
+      call.wait();
+    }
+    if (!came(2 * left + 1, 2 * right)) wrong = 16;
+    MPI_Comm_free(&ring);
     if (rank == 0 && sum[7] != size * (size - 1) / 2.0) wrong = 3;
     if (other.forecast().mean_s < 0.0) wrong = 4;
     if (other.pattern(size).first.size() != static_cast<std::size_t>(size)) wrong = 5;
