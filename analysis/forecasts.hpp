@@ -31,7 +31,8 @@ struct Foretelling {
   int first = 0;                                ///< this iteration and later ones
   int until = std::numeric_limits<int>::max();  ///< but for this one and later ones
   /// The share of each phase after which the program says how far it is, 0 for programs that do
-  /// not; the replay takes phases to go at an even pace.
+  /// not; where the trace does not hold when it said so the replay takes the phase to go at an even
+  /// pace.
   double edge = 0.0;
   bool hints = true;  ///< the model is given the trace's hints when a phase begins
 };

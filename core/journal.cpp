@@ -96,7 +96,9 @@ void Journal::add(std::uint32_t line, std::uint32_t number, std::uint32_t place,
   if (!entry.hints.empty()) recorded_.hints[recorded_.entries.size()] = dump_hints(entry.hints);
   recorded_.entries.push_back(
       {line, number, place, entry.start_ns, entry.arrival_ns, std::max(0.0, entry.computing_s),
-       std::max(entry.left_ns, entry.arrival_ns), algorithm(entry.algorithm)});
+       std::max(entry.left_ns, entry.arrival_ns), algorithm(entry.algorithm),
+       static_cast<std::uint32_t>(entry.edges.size())});
+  recorded_.edges.insert(recorded_.edges.end(), entry.edges.begin(), entry.edges.end());
 }
 
 void Journal::note_drift(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t behind_ns) {
@@ -108,17 +110,22 @@ bool Journal::write_down(const Hold& hold) {
   taken_.names.clear();
   taken_.entries.clear();
   taken_.hints.clear();
+  taken_.edges.clear();
   if (!hold([this] { std::swap(taken_, recorded_); })) return false;
   text_ += taken_.names;
   auto hints = taken_.hints.begin();
+  std::span<const Edge> edges = taken_.edges;
   for (std::size_t i = 0; i < taken_.entries.size(); ++i) {
     const bool has_hints = hints != taken_.hints.end() && hints->first == i;
-    append_entry(taken_.entries[i], has_hints ? &(hints++)->second : nullptr);
+    const std::size_t own = taken_.entries[i].edges;
+    append_entry(taken_.entries[i], has_hints ? &(hints++)->second : nullptr, edges.first(own));
+    edges = edges.subspan(own);
   }
   return true;
 }
 
-void Journal::append_entry(const Noted& entry, const std::string* hints) {
+void Journal::append_entry(const Noted& entry, const std::string* hints,
+                           std::span<const Edge> edges) {
   text_ += '[';
   for (const std::uint32_t field : {entry.line, entry.number, entry.place}) {
     append(text_, field);
@@ -134,6 +141,16 @@ void Journal::append_entry(const Noted& entry, const std::string* hints) {
   text_ += ',';
   append(text_, entry.algorithm);
   if (hints != nullptr) text_ += ',' + *hints;
+  if (!edges.empty()) {
+    text_ += ",[";
+    for (const Edge& edge : edges) {
+      append(text_, int{edge.percent});
+      text_ += ',';
+      append(text_, edge.time_s);
+      text_ += ',';
+    }
+    text_.back() = ']';
+  }
   text_ += "]\n";
 }
 
@@ -155,6 +172,7 @@ struct Part {
   std::int64_t start_ns = 0, arrival_ns = 0, left_ns = 0;
   double computing_s = 0.0;
   std::unique_ptr<std::map<std::string, double>> hints;  // few have any
+  std::vector<Journal::Edge> edges = {};
 };
 
 /// The entries of one process on one line of its own.
@@ -281,11 +299,27 @@ class JournalJoin::Reader {
     if (part.place >= process_.places.size()) fail("has a place that was not named");
     if (!(part.computing_s >= 0.0) || std::isinf(part.computing_s))
       fail("has a computing time that is none");
-    if (fields.size() > 8)
-      part.hints = std::make_unique<std::map<std::string, double>>(
-          fields[8].get<std::map<std::string, double>>());
+    for (std::size_t i = 8; i < fields.size(); ++i)
+      if (fields[i].is_array())
+        part.edges = edges(fields[i]);
+      else
+        part.hints = std::make_unique<std::map<std::string, double>>(
+            fields[i].get<std::map<std::string, double>>());
     process_.lines.at(check_line(whole<std::size_t>(fields.at(0))))
         .parts.push_back(std::move(part));
+  }
+
+  /// Percent and time in turn.
+  std::vector<Journal::Edge> edges(const Json& values) const {
+    std::vector<Journal::Edge> all;
+    for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
+      const auto percent = whole<std::uint8_t>(values[i]);
+      const float time_s = values[i + 1];
+      if (percent < 1 || percent > 99 || !(time_s >= 0.0F) || std::isinf(time_s))
+        fail("has an edge that is none");
+      all.push_back({percent, time_s});
+    }
+    return all;
   }
 
   void drift(const Json& line) {
@@ -411,6 +445,36 @@ void add_hints(Trace& trace, const std::vector<Row>& rows) {
   }
 }
 
+/// The shares that were said most often, in order.
+std::vector<std::uint8_t> usual_edges(const std::vector<Row>& rows) {
+  std::array<std::size_t, 100> said{};
+  for (const Row& row : rows)
+    for (const Part* part : row.parts)
+      for (const Journal::Edge& edge : part->edges) ++said[edge.percent];
+  std::vector<std::uint8_t> usual;
+  for (std::uint8_t percent = 1; percent < 100; ++percent)
+    if (said[percent] > 0) usual.push_back(percent);
+  std::stable_sort(usual.begin(), usual.end(),
+                   [&](std::uint8_t a, std::uint8_t b) { return said[a] > said[b]; });
+  usual.resize(std::min(usual.size(), Trace::Edge::most));
+  std::sort(usual.begin(), usual.end());
+  return usual;
+}
+
+void add_edges(Trace& trace, const std::vector<Row>& rows) {
+  for (const std::uint8_t percent : usual_edges(rows)) {
+    Trace::Edge edge{percent / 100.0, {}};
+    for (const Row& row : rows)
+      for (const Part* part : row.parts) {
+        const auto said = std::find_if(part->edges.begin(), part->edges.end(),
+                                       [&](const auto& one) { return one.percent == percent; });
+        edge.time_s.push_back(said != part->edges.end() ? double{said->time_s}
+                                                        : std::numeric_limits<double>::quiet_NaN());
+      }
+    trace.edges.push_back(std::move(edge));
+  }
+}
+
 Trace trace_of(std::vector<Row>& rows, int ranks, const std::string& clock) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; });
@@ -429,6 +493,7 @@ Trace trace_of(std::vector<Row>& rows, int ranks, const std::string& clock) {
   name_places(trace, rows);
   name_algorithms(trace, rows);
   add_hints(trace, rows);
+  add_edges(trace, rows);
   return trace;
 }
 

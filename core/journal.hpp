@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,13 +22,19 @@ namespace pat {
 /// text in whatever thread asks for it.
 class Journal {
  public:
+  /// How far the program said that it was, and the computing time until then.
+  struct Edge {
+    std::uint8_t percent = 0;
+    float time_s = 0.0F;
+  };
   /// One call or phase, times on a clock that all processes share.
   struct Entry {
     std::int64_t start_ns = 0, arrival_ns = 0;
     double computing_s = 0.0;
     std::vector<std::pair<std::string, double>> hints;
-    std::int64_t left_ns = 0;         ///< when the call was left; 0: as soon as it was called
-    std::string_view algorithm = {};  ///< what it was done with; empty: not known
+    std::int64_t left_ns = 0;          ///< when the call was left; 0: as soon as it was called
+    std::string_view algorithm = {};   ///< what it was done with; empty: not known
+    std::span<const Edge> edges = {};  ///< each share once
   };
   /// Of which processes a row of the trace needs an entry.
   enum class Of : std::uint8_t { all, some };
@@ -67,14 +74,15 @@ class Journal {
     std::int64_t start_ns, arrival_ns;
     double computing_s;
     std::int64_t left_ns;
-    std::uint32_t algorithm;
+    std::uint32_t algorithm, edges;
   };
   struct Recorded {
     std::string names;  ///< lines and places, which stand before their entries
     std::vector<Noted> entries;
     std::map<std::size_t, std::string> hints;  ///< few entries have any
+    std::vector<Edge> edges;                   ///< of the entries, one after the other
   };
-  void append_entry(const Noted& entry, const std::string* hints);
+  void append_entry(const Noted& entry, const std::string* hints, std::span<const Edge> edges);
   std::uint32_t algorithm(std::string_view name);
 
   std::map<std::string, std::uint32_t> line_ids_, place_ids_;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -126,7 +127,7 @@ class Parser {
   }
 
   void block(const std::string& value) {
-    const std::string hint = "hint ";
+    const std::string hint = "hint ", edge = "edge ";
     if (value == "arrival") {
       block_ = Block::arrival;
     } else if (value == "computing") {
@@ -142,11 +143,28 @@ class Parser {
     } else if (value.starts_with(hint)) {
       block_ = Block::hint;
       trace_.hints.push_back({std::string(trim(value.substr(hint.size()))), {}});
+    } else if (value.starts_with(edge)) {
+      block_ = Block::edge;
+      trace_.edges.push_back({fraction(trim(std::string_view(value).substr(edge.size()))), {}});
     } else {
       fail("the block is '" + value +
-           "', it can be arrival, computing, left, start, place, algorithm or "
-           "'hint NAME'");
+           "', it can be arrival, computing, left, start, place, algorithm, "
+           "'hint NAME' or 'edge FRACTION'");
     }
+  }
+
+  double fraction(std::string_view word) const {
+    const auto value = parse_number<double>(word);
+    if (!value || !(*value > 0.0 && *value < 1.0))
+      fail(std::string(1, '\'').append(word).append(
+          "' is no share of a phase, give one above 0 and below 1"));
+    const double rounded = rounded_fraction(*value);
+    for (const Trace::Edge& other : trace_.edges)
+      if (other.fraction == rounded)
+        fail("the edge " + std::string(word) + " is there twice, edges count to 0.01");
+    if (trace_.edges.size() == Trace::Edge::most)
+      fail("there are more than " + std::to_string(Trace::Edge::most) + " edges");
+    return rounded;
   }
 
   void row(std::string_view text) {
@@ -197,6 +215,10 @@ class Parser {
         break;
       case Block::hint:
         trace_.hints.back().value.push_back(hint(word));
+        break;
+      case Block::edge:
+        trace_.edges.back().time_s.push_back(
+            word == "nan" ? std::numeric_limits<double>::quiet_NaN() : time_s(word));
         break;
     }
   }
@@ -259,6 +281,9 @@ class Parser {
       if (hint.value.size() != trace_.arrival_s.size())
         fail("the block of the hint '" + hint.name +
              "' has not as many lines as the arrival block");
+    for (const Trace::Edge& edge : trace_.edges)
+      if (edge.time_s.size() != trace_.arrival_s.size())
+        fail("the block of an edge has not as many lines as the arrival block");
   }
 
   std::istream& input_;
@@ -275,7 +300,8 @@ class Parser {
     start,
     place,
     algorithm,
-    hint
+    hint,
+    edge
   } block_ = Block::arrival;
 };
 
@@ -323,6 +349,20 @@ void append_hint(std::string& text, double value) {
   text.append(buffer.data(), result.ptr);
 }
 
+void append_time_or_nan(std::string& text, double value_s) {
+  if (std::isnan(value_s))
+    text += "nan";
+  else
+    append_time(text, value_s);
+}
+
+/// "0.5"
+std::string fraction_text(double fraction) {
+  std::string text;
+  append_time(text, fraction);
+  return text;
+}
+
 /// One line of `columns` values each.
 void put_block(std::ostream& file, const std::string& title, std::span<const double> values,
                std::size_t columns, void (*append)(std::string&, double)) {
@@ -353,6 +393,8 @@ void put(const Trace& trace, std::ostream& file) {
     put_block(file, "computing", trace.computing_s, ranks, append_time);
   for (const Trace::Hint& hint : trace.hints)
     put_block(file, "hint " + hint.name, hint.value, ranks, append_hint);
+  for (const Trace::Edge& edge : trace.edges)
+    put_block(file, "edge " + fraction_text(edge.fraction), edge.time_s, ranks, append_time_or_nan);
   if (!trace.left_s.empty()) put_block(file, "left", trace.left_s, ranks, append_time);
   if (!trace.start_s.empty()) put_block(file, "start", trace.start_s, 1, append_time);
   put_numbers(file, "place", trace.places, trace.place);
@@ -370,11 +412,16 @@ void check_shape(const Trace& trace) {
               (trace.places.empty() || trace.place.size() == rows) &&
               (trace.algorithms.empty() || trace.algorithm.size() == rows);
   for (const Trace::Hint& hint : trace.hints) even = even && hint.value.size() == size;
+  for (const Trace::Edge& edge : trace.edges) even = even && edge.time_s.size() == size;
   if (!even)
     throw Error(ErrorKind::argument, "a trace needs at least one rank and rows of equal length");
 }
 
 }  // namespace
+
+double rounded_fraction(double fraction) {
+  return std::clamp(std::round(100.0 * fraction), 1.0, 99.0) / 100.0;
+}
 
 std::vector<double> Trace::series(int rank) const {
   std::vector<double> values(static_cast<std::size_t>(iterations()));
@@ -428,11 +475,15 @@ Trace at_place(const Trace& trace, int place) {
   one.start_s = rows_of(trace.start_s, 1);
   one.algorithms = trace.algorithms;
   one.algorithm = rows_of(trace.algorithm, 1);
-  for (const Trace::Hint& hint : trace.hints) {
-    std::vector<double> value = rows_of(hint.value, ranks);
-    const bool given = std::any_of(value.begin(), value.end(), [](double v) { return v == v; });
-    if (given) one.hints.push_back({hint.name, std::move(value)});
-  }
+  const auto is_given = [](const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), [](double v) { return v == v; });
+  };
+  for (const Trace::Hint& hint : trace.hints)
+    if (std::vector<double> value = rows_of(hint.value, ranks); is_given(value))
+      one.hints.push_back({hint.name, std::move(value)});
+  for (const Trace::Edge& edge : trace.edges)
+    if (std::vector<double> time_s = rows_of(edge.time_s, ranks); is_given(time_s))
+      one.edges.push_back({edge.fraction, std::move(time_s)});
   return one;
 }
 

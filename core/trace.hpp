@@ -17,6 +17,15 @@ struct Trace {
     std::vector<double> value;  ///< iterations x ranks; NaN where it was not given
   };
 
+  /// How far the program said that it was: PAT_Edge.
+  struct Edge {
+    static constexpr std::size_t most = 8;  ///< of a trace
+    double fraction = 0.0;                  ///< of the phase, to 0.01
+    /// Computing time until then, from the phase's start; iterations x ranks, NaN where it did not
+    /// say so.
+    std::vector<double> time_s;
+  };
+
   int ranks = 0;
   std::string region;                ///< what was recorded; may be empty
   std::string clock;                 ///< which clock, how synchronised; may be empty
@@ -25,6 +34,7 @@ struct Trace {
   std::vector<double> arrival_s;     ///< iterations x ranks
   std::vector<double> computing_s;   ///< iterations x ranks, or empty when not recorded
   std::vector<Hint> hints;
+  std::vector<Edge> edges;
   std::vector<std::string> places;  ///< names of the program's places, if there are several
   std::vector<int> place;           ///< of each iteration, which of `places`; or empty
   /// The first start of computing of each iteration, after that of the first; or empty.
@@ -55,6 +65,9 @@ struct Trace {
            static_cast<std::size_t>(rank);
   }
 };
+
+/// As edges of traces count: 0.01 to 0.99.
+double rounded_fraction(double fraction);
 
 /// Reads the text format that docs/prediction.md describes. `name` is how errors call the source.
 /// Throws Error(io) with the line number and what is wrong there. An open trace (its program ended

@@ -119,6 +119,7 @@ void show_table(const Trace& trace, const Description& d) {
                                 << " iterations)\n";
   if (trace.places.size() > 1) row("") << "what follows mixes them; --place N shows one\n";
   for (const Trace::Hint& hint : trace.hints) row("hint") << hint.name << "\n";
+  for (const Trace::Edge& edge : trace.edges) row("edge at") << edge.fraction << "\n";
   row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
   std::cout << std::setprecision(4);
   row("mean arrival") << 1e3 * d.mean_arrival_s << " ms\n";
@@ -148,12 +149,19 @@ std::vector<std::string> hint_names(const Trace& trace) {
   return names;
 }
 
+std::vector<double> edge_fractions(const Trace& trace) {
+  std::vector<double> fractions;
+  for (const Trace::Edge& edge : trace.edges) fractions.push_back(edge.fraction);
+  return fractions;
+}
+
 nlohmann::json show_json(const Trace& trace, const Description& d) {
   return {{"ranks", d.ranks},
           {"iterations", d.iterations},
           {"complete", trace.complete},
           {"places", trace.places},
           {"hints", hint_names(trace)},
+          {"edges", edge_fractions(trace)},
           {"region", trace.region},
           {"clock", trace.clock},
           {"origin", trace.origin},

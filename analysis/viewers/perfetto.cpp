@@ -124,8 +124,11 @@ void annotate(Message& event, std::string_view name, double value) {
 void put_step(Writer& out, std::size_t rank, const Step& step, const Timeline& timeline,
               std::uint64_t flow) {
   const std::uint64_t track = track_of(rank);
-  if (step.arrival_s > step.computing_s)
-    out.slice(step.computing_s, step.arrival_s, track, "computing");
+  if (step.arrival_s > step.computing_s) {
+    out.event(slice_begin, step.computing_s, track, "computing");
+    for (const auto& [name, time_s] : timeline.edges(rank)) out.event(instant, time_s, track, name);
+    out.event(slice_end, step.arrival_s, track, {});
+  }
   Message call;
   annotate(call, "iteration", static_cast<double>(timeline.iteration()));
   if (!timeline.algorithm().empty()) annotate(call, "algorithm", timeline.algorithm());

@@ -1,6 +1,9 @@
 #include "analysis/viewers/timeline.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "analysis/forecasts.hpp"
@@ -47,6 +50,20 @@ std::string_view Timeline::algorithm() const {
   if (trace_.algorithms.empty()) return {};
   const int which = trace_.algorithm[static_cast<std::size_t>(iteration_)];
   return which < 0 ? std::string_view() : trace_.algorithms[static_cast<std::size_t>(which)];
+}
+
+std::vector<std::pair<std::string, double>> Timeline::edges(std::size_t rank) const {
+  std::vector<std::pair<std::string, double>> all;
+  const Step& step = steps_[rank];
+  const double start_s = begin_s_ + trace_.arrival(iteration_, static_cast<int>(rank)) -
+                         trace_.computing(iteration_, static_cast<int>(rank));
+  for (const Trace::Edge& edge : trace_.edges) {
+    const double time_s = edge.time_s[static_cast<std::size_t>(iteration_) * steps_.size() + rank];
+    if (std::isnan(time_s)) continue;
+    all.emplace_back(fmt::format("edge {}", edge.fraction),
+                     std::clamp(start_s + time_s, step.computing_s, step.arrival_s));
+  }
+  return all;
 }
 
 std::vector<Forecast> replayed_forecasts(const Trace& trace, const std::string& model) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/forecast.hpp"
@@ -36,6 +37,8 @@ class Timeline {
   const std::string& place() const;
   /// What the call was done with; empty: not known.
   std::string_view algorithm() const;
+  /// What the rank said of its phase, "edge 0.5", and when; within the time in which it computes.
+  std::vector<std::pair<std::string, double>> edges(std::size_t rank) const;
 
  private:
   const Trace& trace_;

@@ -25,6 +25,7 @@ bool RegionState::take(const ProgressEvent& event) {
       record.start_ns = event.time_ns;
       paused_since_ns_ = 0;
       edge_.reset();
+      edges_.clear();
       return true;
     case ProgressEvent::Kind::edge:
       return take_edge(event);
@@ -54,6 +55,7 @@ bool RegionState::take_edge(const ProgressEvent& event) {
   ++record.edges;
   ++totals.edges;
   edge_ = {event.progress.fraction, seconds(event.time_ns - record.start_ns - record.paused_ns)};
+  edges_.add(edge_->fraction, edge_->elapsed_s);
   return true;
 }
 
@@ -76,6 +78,7 @@ void RegionState::take_end(const ProgressEvent& event) {
   edge_.reset();
   last_hints.swap(hints);
   hints.clear();
+  last_edges = edges_;
 }
 
 void RegionState::end_pause(std::int64_t now_ns) {
@@ -106,6 +109,7 @@ void RegionState::free() {
   foretold_ = false;
   hints = {};
   last_hints = {};
+  last_edges = {};
   record = {};
   edges_before = 0;
   pauses_s = {};

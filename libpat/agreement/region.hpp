@@ -13,6 +13,7 @@
 #include "core/clock.hpp"
 #include "core/progress_event.hpp"
 #include "libpat/agreement/fed_model.hpp"
+#include "libpat/agreement/phase_edges.hpp"
 
 namespace pat::detail {
 
@@ -128,6 +129,7 @@ class RegionState {
   ArrivalRecord record;            ///< of the present or last phase
   Hints hints;                     ///< of the present phase, or of the next one
   Hints last_hints;                ///< of the phase that ended last
+  PhaseEdges last_edges;           ///< of the phase that ended last
   std::uint32_t edges_before = 0;  ///< edges in the phase before
   RecentMean pauses_s;             ///< of whole phases, 0 for one without a pause
   ArrivalPattern pattern;          ///< of the last decision; epoch 0: none yet
@@ -145,6 +147,7 @@ class RegionState {
 
   std::int64_t paused_since_ns_ = 0;  ///< 0: it computes
   std::optional<EdgeReading> edge_;   ///< the latest one of the present phase
+  PhaseEdges edges_;                  ///< of the present phase
   bool foretold_ = false;             ///< the present phase, or the next one
 };
 

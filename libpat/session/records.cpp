@@ -42,6 +42,7 @@ void Records::add_call(Locked&, Twin& twin, std::uint32_t number, Series& series
   if (region != nullptr)
     entry = {region->record.start_ns + offset, arrival, region->record.computing_s(),
              region->last_hints};
+  if (region != nullptr) entry.edges = region->last_edges.all();
   entry.left_ns = exit_ns + offset;
   entry.algorithm = algorithm;
   if (!series.journal_place || series.after != region) {  // a region's name never changes
@@ -61,9 +62,11 @@ void Records::add_phase(Locked&, RegionState& region, const Twin* twin) {
       "region " + region.name + " on " + (twin != nullptr ? std::to_string(twin->id()) : "all"),
       ranks, Journal::Of::some);
   const std::int64_t offset = regions_.clock().journal_offset_ns();
-  journal_->add(
-      line, journal_->next(line), journal_->place("no call of PAT's, after region " + region.name),
-      {phase.start_ns + offset, phase.end_ns + offset, phase.computing_s(), region.last_hints});
+  Journal::Entry entry{phase.start_ns + offset, phase.end_ns + offset, phase.computing_s(),
+                       region.last_hints};
+  entry.edges = region.last_edges.all();
+  journal_->add(line, journal_->next(line),
+                journal_->place("no call of PAT's, after region " + region.name), entry);
 }
 
 }  // namespace pat::detail

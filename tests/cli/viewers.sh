@@ -27,6 +27,9 @@ cat >run.trace <<'TEXT'
 # block: computing
 1 3 2
 2 1 1
+# block: edge 0.5
+0.5 nan 1.25
+0.25 0.5 nan
 # block: left
 5 4 2.5
 2.5 2.5 2.5
@@ -57,10 +60,12 @@ awk '/^packet/ { time = track = type = name = flows = ""; depth = 0 }
      /terminating_flow_ids:/ { flows = flows " <" $2; next }
      /flow_ids:/ { flows = flows " >" $2 }
      /^}/ && track != "" { print track, type, time, name flows; track = "" }' text >events
-equal 'rank 0' "$(grep -E '^16 ' events | head -7 | paste -sd'|')" \
-  '16 SLICE_BEGIN 0 computing|16 SLICE_END 1000 |16 SLICE_BEGIN 1000 gather, root 0, 64 bytes|16 SLICE_BEGIN 1000 waiting|16 SLICE_END 3000 |16 SLICE_BEGIN 3000 transfer <1|16 SLICE_END 5000 '
+equal 'rank 0' "$(grep -E '^16 ' events | head -8 | paste -sd'|')" \
+  '16 SLICE_BEGIN 0 computing|16 INSTANT 500 edge 0.5|16 SLICE_END 1000 |16 SLICE_BEGIN 1000 gather, root 0, 64 bytes|16 SLICE_BEGIN 1000 waiting|16 SLICE_END 3000 |16 SLICE_BEGIN 3000 transfer <1|16 SLICE_END 5000 '
 grep -qx '18 INSTANT 3000 comes last >1' events || fail "the flow from the last: $(cat events)"
 awk '/^20 / && $3 < 10000 && /transfer/ { exit 1 }' events || fail "rank 2, which had left, has a transfer in: $(grep ^20 events)"
+equal 'edges' "$(grep 'edge 0.5' events | paste -sd'|')" \
+  '16 INSTANT 500 edge 0.5|20 INSTANT 1250 edge 0.5|16 INSTANT 10250 edge 0.5|18 INSTANT 10500 edge 0.5'
 equal 'decisions' "$(grep -E '^2 ' events)" '2 INSTANT 0 bsls'
 grep -q 'name: "rank 2"' text || fail "no track is named 'rank 2'"
 [ "$(grep -c SLICE_BEGIN events)" = "$(grep -c SLICE_END events)" ] || fail "slices are not closed"

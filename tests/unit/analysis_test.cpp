@@ -175,6 +175,23 @@ TEST(Forecasts, CountTheLateStart) {
   EXPECT_DOUBLE_EQ(foretell(trace, 0, {.model = "last"}).forecast.back().mean_s, 5.0);
 }
 
+TEST(Forecasts, GoByTheEdgesThatWereRecorded) {
+  Trace trace = made(1, std::vector<double>(20, 2.0));
+  const auto last = [&](double edge) {
+    return foretell(trace, 0, {.model = "edge", .edge = edge}).forecast.back().mean_s;
+  };
+  EXPECT_NEAR(last(0.5), 2.0, 1e-9) << "at an even pace";
+  trace.edges = {{0.5, std::vector<double>(20, 1.0)}};
+  trace.edges[0].time_s.back() = 1.4;  // of what was half until then
+  const double later = last(0.5);
+  EXPECT_GT(later, 2.2);
+  EXPECT_NEAR(last(0.501), later, 0.1) << "edges count to 0.01";
+  EXPECT_NEAR(last(0.25), 2.0, 1e-9) << "of which the trace holds none";
+  EXPECT_NEAR(last(0.0), 2.0, 1e-9);
+  trace.edges[0].time_s.back() = NAN;
+  EXPECT_NEAR(last(0.5), 2.0, 1e-9);
+}
+
 TEST(Map, KeepsTheExtremes) {
   std::vector<double> times(100 * 50, 1.0);
   times[37 * 50 + 23] = 9.0;  // iteration 37, rank 23

@@ -91,6 +91,48 @@ TEST(Journals, TellWhenCallsWereLeftAndWhatTheyWereDoneWith) {
   EXPECT_EQ(trace.algorithm, (std::vector<int>{0, -1, 1, 0}));
 }
 
+TEST(Journals, KeepTheSharesThatWereSaidMostOften) {
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 2; ++rank) {
+    Journal journal({1, rank, 2}, "test");
+    const auto line = journal.line("communicator 1", {0, 1}, Journal::Of::all);
+    for (std::uint8_t i = 0; i < 12; ++i) {
+      std::vector<Journal::Edge> edges = {{static_cast<std::uint8_t>(10 + i), 0.25F}};
+      if (i % 2 == 0) edges.push_back({90, 0.5F + static_cast<float>(rank)});
+      if (i == 3) edges.clear();
+      Journal::Entry entry{i * 10 * ms, (i * 10 + 2) * ms, 2e-3, {}};
+      if (i == 5) entry.hints = {{"size", 1.0}};
+      entry.edges = edges;
+      journal.add(line, journal.next(line), journal.place("gather"), entry);
+      if (i == 6) text_of(journal);  // in parts
+    }
+    texts.push_back(text_of(journal));
+  }
+  const Trace trace = join(texts).traces.at(0);
+  ASSERT_EQ(trace.edges.size(), Trace::Edge::most);
+  EXPECT_EQ(trace.edges.front().fraction, 0.1);
+  EXPECT_EQ(trace.edges.front().time_s[1], 0.25) << "of the first call, rank 1";
+  EXPECT_TRUE(std::isnan(trace.edges.front().time_s[2]));
+  EXPECT_EQ(trace.edges.back().fraction, 0.9);
+  for (std::size_t i = 0; i < 12; ++i)
+    for (std::size_t r = 0; r < 2; ++r)
+      if (const double time_s = trace.edges.back().time_s[2 * i + r]; i % 2 == 0)
+        EXPECT_EQ(time_s, 0.5 + static_cast<double>(r));
+      else
+        EXPECT_TRUE(std::isnan(time_s));
+  EXPECT_EQ(trace.hints.at(0).value[10], 1.0);
+  const std::string whole = texts[0];
+  const auto damaged = [&](const std::string& edge, const std::string& by) {
+    std::string text = whole;
+    text.replace(text.find(edge), edge.size(), by);
+    return text;
+  };
+  for (const std::string& bad :
+       {damaged("[10,0.25,", "[0,0.25,"), damaged("[10,0.25,", "[100,0.25,"),
+        damaged("[10,0.25,", "[10,-1,"), damaged("[10,0.25,", "[10,\"\",")})
+    EXPECT_THROW(join({bad}), Error);
+}
+
 TEST(Journals, AreCompleteWhenEachHasItsSummary) {
   const std::string a = of_all(0, 2, 1) + journal_summary(R"({"rank":0})");
   const std::string b = of_all(1, 2, 1) + journal_summary(R"({"rank":1})");

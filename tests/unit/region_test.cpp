@@ -127,6 +127,34 @@ TEST(Pauses, DoNotCountForTheShareThatIsDone) {
   EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-3) << "half of it took 5 ms";
 }
 
+TEST(Edges, OfThePhaseThatHasEndedAreKept) {
+  Told told;
+  const auto expect = [&](std::vector<std::pair<int, float>> wanted_ms) {
+    const auto kept = told.region.last_edges.all();
+    ASSERT_EQ(kept.size(), wanted_ms.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      EXPECT_EQ(kept[i].percent, wanted_ms[i].first);
+      EXPECT_NEAR(kept[i].time_s, 1e-3F * wanted_ms[i].second, 1e-6F);
+    }
+  };
+  told.tell(Kind::start, 0);
+  told.tell(Kind::edge, 2, 0.2);
+  told.tell(Kind::pause, 3);
+  told.tell(Kind::resume, 8);
+  told.tell(Kind::edge, 10, 0.499);
+  told.tell(Kind::edge, 11, 0.501);  // the same share, later
+  expect({});
+  told.tell(Kind::end, 15);
+  expect({{20, 2.0F}, {50, 6.0F}});  // without the pause
+  told.tell(Kind::start, 20);
+  for (int e = 1; e <= 20; ++e) told.tell(Kind::edge, 20 + e, 0.04 * e);
+  expect({{20, 2.0F}, {50, 6.0F}});
+  told.tell(Kind::end, 50);
+  expect({{4, 1}, {8, 2}, {12, 3}, {16, 4}, {20, 5}, {24, 6}, {28, 7}, {32, 8}});
+  told.phase(60, 0);
+  expect({});
+}
+
 TEST(Places, AreUsedAgainAndNothingOfTheOldRegionIsLeftButTotals) {
   RegionState place(3, "solver");
   place.begin("last");

@@ -47,6 +47,32 @@ Trace small_trace(bool with_computing) {
   return trace;
 }
 
+TEST_F(TraceFile, KeepsEdges) {
+  Trace trace = small_trace(true);
+  trace.edges = {{0.5, {0.25, NAN, 0.3, 0.0, 1e-9, 0.6}}, {0.07, {NAN, NAN, NAN, NAN, 0.1, NAN}}};
+  trace.places = {"a", "b"};
+  trace.place = {0, 1};
+  write_trace(trace, path("t"));
+  const Trace again = read_trace(path("t"));
+  ASSERT_EQ(again.edges.size(), 2U);
+  for (std::size_t e = 0; e < 2; ++e) {
+    EXPECT_EQ(again.edges[e].fraction, trace.edges[e].fraction);
+    ASSERT_EQ(again.edges[e].time_s.size(), 6U);
+    for (std::size_t i = 0; i < 6; ++i)
+      if (std::isnan(trace.edges[e].time_s[i]))
+        EXPECT_TRUE(std::isnan(again.edges[e].time_s[i]));
+      else
+        EXPECT_DOUBLE_EQ(again.edges[e].time_s[i], trace.edges[e].time_s[i]);
+  }
+  const auto parts = by_place(again);
+  ASSERT_EQ(parts[0].edges.size(), 1U) << "0.07 was never said there";
+  EXPECT_EQ(parts[0].edges[0].time_s.size(), 3U);
+  ASSERT_EQ(parts[1].edges.size(), 2U);
+  EXPECT_DOUBLE_EQ(parts[1].edges[1].time_s[1], 0.1);
+  trace.edges[0].time_s.pop_back();
+  EXPECT_THROW(write_trace(trace, path("t")), Error);
+}
+
 TEST_F(TraceFile, ComesBackAsItWas) {
   for (const bool with_computing : {false, true}) {
     const Trace trace = small_trace(with_computing);
@@ -177,6 +203,16 @@ TEST(ParseTrace, NamesTheLine) {
   EXPECT_EQ(complaint(head + "# place: a\n1 2\n# block: place\n1\n# block: hint a b\nnan -2\n"),
             "");
   EXPECT_EQ(complaint(head + "# iterations: 1\n\n1 2\n"), "");
+  const std::string edge = head + "1 2\n# block: edge ";
+  EXPECT_EQ(complaint(edge + "0.5\n1 nan\n"), "");
+  EXPECT_NE(complaint(edge + "0.5\n1 2\n3 4\n").find("of an edge"), std::string::npos);
+  EXPECT_NE(complaint(edge + "1\n1 2\n").find("'1' is no share"), std::string::npos);
+  EXPECT_NE(complaint(edge + "half\n1 2\n").find("'half' is no share"), std::string::npos);
+  EXPECT_NE(complaint(edge + "0.5\n1 -1\n").find("line 5: '-1'"), std::string::npos);
+  EXPECT_NE(complaint(edge + "0.5\n1 2\n# block: edge 0.501\n").find("twice"), std::string::npos);
+  std::string many = head + "1 2\n";
+  for (int e = 1; e <= 9; ++e) many += "# block: edge 0." + std::to_string(e) + "\n1 2\n";
+  EXPECT_NE(complaint(many).find("more than 8"), std::string::npos);
 }
 
 TEST(ParseTrace, ConvertsUnits) {
