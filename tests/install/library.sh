@@ -1,8 +1,8 @@
 #!/bin/bash
-# library.sh INSTALLED RUN_RANKS README: links a C and a C++ program and those of the README to the
-# installed library by pkg-config, as a user would, and runs them.
+# library.sh INSTALLED RUN_RANKS FIRST_PROGRAM README: links a C and a C++ program and those of
+# docs/first-program.md and the README to the installed library by pkg-config, as a user would, and runs them.
 set -eu
-installed=$1 run_ranks=$2 readme=$3
+installed=$1 run_ranks=$2 first=$3 readme=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PKG_CONFIG_PATH=$(dirname "$(find "$installed" -name pat.pc)")
@@ -26,9 +26,8 @@ int main(int argc, char** argv) {
   return 0;
 }
 C
-# readme_program CALL: the README's first program on data of its own, with these lines in place of its
-# PAT_Gather.
-readme_program() {
+# program_of FILE PHASES: these lines, which a page shows, on data of their own.
+program_of() {
   cat <<'C'
 #include <pat/pat.h>
 #include <stdio.h>
@@ -42,25 +41,30 @@ int main(int argc, char** argv) {
   int provided, iterations = 5;
   for (int i = 0; i < n; ++i) part[i] = 7;
 C
-  sed -n '/^    #include <pat\/pat.h>/,/^    MPI_Finalize/p' "$readme" | sed -e 1d -e "/PAT_Gather/{
-    r $1
-    d
-  }"
+  cat "$1"
   echo '  if (rank == 0 && (whole[0] != 7 || whole[3 * n - 1] != 7)) return 1;'
   echo "  return phases != $2;"
   echo '}'
 }
-sed -n '/PAT_Gather(part/p' "$readme" >"$work/plain"
-sed -n '/^    PAT_Request request;/,/^    PAT_Wait/p' "$readme" >"$work/nonblocking"
-[ "$(wc -l <"$work/plain")" -eq 1 ] && [ "$(wc -l <"$work/nonblocking")" -eq 4 ]
-readme_program "$work/plain" 5 >"$work/readme-plain.c"
-readme_program "$work/nonblocking" 505 >"$work/readme-nonblocking.c"
-for program in readme-plain readme-nonblocking; do
-  "${MPICC:-mpicc}" -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program"
-  "$run_ranks" 60 3 "$work/$program"
+# The first program, the same with the other form of its gather, and the ten lines of the README.
+sed -n '/^    #include <pat\/pat.h>/,/^    MPI_Finalize/p' "$first" | sed 1d >"$work/plain"
+sed -n '/^    PAT_Request request;/,/^    PAT_Wait/p' "$first" >"$work/forms"
+sed -e "/PAT_Gather/{
+  r $work/forms
+  d
+}" "$work/plain" >"$work/nonblocking"
+sed -n '/^    PAT_Init();/,/^    PAT_Finalize/p' "$readme" >"$work/lines"
+[ "$(grep -c PAT_Gather "$work/plain")" -eq 1 ] && [ "$(wc -l <"$work/forms")" -eq 4 ] && [ "$(wc -l <"$work/lines")" -eq 10 ]
+{ echo 'MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);' && cat "$work/lines" && echo 'MPI_Finalize();'; } >"$work/ten"
+program_of "$work/plain" 5 >"$work/plain.c"
+program_of "$work/nonblocking" 505 >"$work/nonblocking.c"
+program_of "$work/ten" 5 >"$work/ten.c"
+for program in plain nonblocking ten; do
+  "${MPICC:-mpicc}" -Wall -Werror "$work/$program.c" $(pkg-config --cflags --libs pat) -o "$work/$program.run"
+  "$run_ranks" 60 3 "$work/$program.run"
 done
 # A wrong setting is said once, not once a process.
-if PAT_WINDOW=-1 "$run_ranks" 60 3 "$work/readme-plain" 2>"$work/log"; then exit 1; fi
+if PAT_WINDOW=-1 "$run_ranks" 60 3 "$work/plain.run" 2>"$work/log"; then exit 1; fi
 [ "$(grep -c "PAT_WINDOW is '-1'" "$work/log")" -eq 1 ] || { cat "$work/log"; exit 1; }
 "${MPICC:-mpicc}" -Wall -Werror "$work/user.c" $(pkg-config --cflags --libs pat) -o "$work/user-c"
 "${MPICXX:-mpicxx}" -std=c++20 -Wall -Werror -DOMPI_SKIP_MPICXX "$(dirname "${BASH_SOURCE[0]}")/project/in_cxx.cpp" $(pkg-config --cflags --libs pat) -o "$work/user-cpp"

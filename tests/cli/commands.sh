@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# readme.sh README RUN_RANKS BIN: the short commands of the README run as they stand there.
+# commands.sh PAGE RUN_RANKS BIN: the short commands of docs/commands.md run as they stand there.
 set -u
-readme=$1 run_ranks=$2
+page=$1 run_ranks=$2
 export PATH=$3:$PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-ln -s "$(dirname "$readme")/bench" "$folder/bench"
+ln -s "$(dirname "$page")/../bench" "$folder/bench"
 cd "$folder" || exit 1
 failures=0 commands=0
 
@@ -17,7 +17,7 @@ while IFS= read -r command; do
     echo "FAILED: $command: $(tail -n 3 err)"
     failures=$((failures + 1))
   fi
-done < <(sed -n '/^## The commands/,/These take longer/s/^    //p' "$readme")
+done < <(sed -n '/^## In seconds/,/^## In minutes/s/^    //p' "$page")
 
 [ $commands -ge 9 ] || failures=$((failures + 1))
 [ $failures -eq 0 ] && echo "$commands commands run"
