@@ -6,21 +6,10 @@ One page a comment: pat.3 tells of the whole, PAT_Reduce.3 has PAT_Reduce and it
 PAT_Ireduce.3 leads there.
 """
 
-import re
 import sys
 from pathlib import Path
 
-COMMENT = re.compile(r"/\*\*(.*?)\*/", re.DOTALL)
-DECLARATION = re.compile(r"^(?:int|const char\*) (PAT_\w+)\([^;]*\);", re.MULTILINE)
-
-
-def body(comment):
-    """The comment's text without its stars, indentation kept."""
-    lines = [re.sub(r"^ ?\* ?", "", line.strip("\n").lstrip() if line.lstrip().startswith("*") else line)
-             for line in comment.split("\n")]
-    lines[0] = lines[0].strip()
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
-
+from header import first_sentence, has_collectives, headers_in, summary
 
 def roff(text):
     """Paragraphs as they are, what is indented word for word, '-' at the beginning as a list."""
@@ -43,58 +32,12 @@ def roff(text):
     return "\n".join(out)
 
 
-def first_sentence(text):
-    sentence = re.split(r"[.:;(](?:\s|$)", " ".join(text.split()), maxsplit=1)[0]
-    return sentence.strip().replace("-", "\\-")
-
-
-class Header:
-    """What one header says: its own comment, its groups, and comments with their declarations."""
-
-    def __init__(self, path):
-        self.name, self.about, self.entries = path.name, "", []
-        self.group, self.groups, self.last_group = "", {}, ""
-        text = path.read_text()
-        comments = list(COMMENT.finditer(text))
-        for comment, after in zip(comments, comments[1:] + [None]):
-            code = text[comment.end():after.start() if after else len(text)]
-            self.take(body(comment.group(1)), code)
-
-    def take(self, comment, code):
-        if comment.startswith("\\file"):
-            self.about = comment.removeprefix("\\file").strip("\n ")
-        elif comment.startswith("\\name"):
-            self.last_group, _, text = comment.removeprefix("\\name ").partition("\n")
-            self.groups[self.last_group] = text
-        elif comment == "@{":
-            self.group = self.last_group
-        elif comment == "@}":
-            self.group = ""
-        found = [(match.group(1), match.group(0)) for match in DECLARATION.finditer(code)]
-        large = [one for one in found if one[0].endswith("_c")]
-        found = [one for one in found if one not in large]
-        if found:
-            self.entries.append((comment, found, self.group))
-        for name, declaration in large:  # beside the form with int
-            self.beside(name, declaration)
-
-    def beside(self, name, declaration):
-        for _, declarations, _ in self.entries:
-            if any(name == other + "_c" for other, _ in declarations):
-                declarations.append((name, declaration))
-
-
-def summary(header, comment, collective):
-    """One line; the headers of collectives begin with it: "Gather: the root receives ..."."""
-    return first_sentence(header.about.partition(": ")[2] if collective else comment)
-
-
 def page(version, header, entry, collectives, seen_by):
     comment, declarations, group = entry
     names = [name for name, _ in declarations]
     if comment in ("@{", ""):
         comment = header.groups.get(group, "")
-    title = summary(header, comment, collectives) or first_sentence(group)
+    title = (summary(header, comment) or first_sentence(group)).replace("-", "\\-")
     out = [f'.TH {names[0]} 3 "" "PAT {version}" "PAT"', ".SH NAME",
            ", ".join(names) + " \\- " + title, ".SH SYNOPSIS", ".nf", "#include <pat/pat.h>", ".P"]
     out += [declaration.replace("-", "\\-") for _, declaration in declarations]
@@ -117,20 +60,19 @@ def page(version, header, entry, collectives, seen_by):
 def main():
     version, include, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     output.mkdir(parents=True, exist_ok=True)
-    headers = [Header(path) for path in sorted(include.glob("*.h"))]
+    headers = headers_in(include)
     whole = next(header for header in headers if header.name == "pat.h")
     collectives = whole.groups["Collectives"]
     index = []
     for header in headers:
-        is_collective = header.name not in ("pat.h", "request.h", "refuse.h")
         firsts = [entry[1][0][0] for entry in header.entries]
         for entry in header.entries:
             names = [name for name, _ in entry[1]]
-            text = page(version, header, entry, collectives if is_collective else "", firsts)
+            text = page(version, header, entry, collectives if has_collectives(header) else "", firsts)
             (output / f"{names[0]}.3").write_text(text)
             for name in names[1:]:
                 (output / f"{name}.3").write_text(f".so man3/{names[0]}.3\n")
-            index.append((names[0], summary(header, entry[0], is_collective)))
+            index.append((names[0], summary(header, entry[0]).replace("-", "\\-")))
     out = [f'.TH PAT 3 "" "PAT {version}" "PAT"', ".SH NAME",
            "pat \\- process arrival times and collectives of MPI that follow them",
            ".SH SYNOPSIS", ".nf", "#include <pat/pat.h>", ".P", "mpicc program.c $(pkg\\-config --cflags --libs pat)",

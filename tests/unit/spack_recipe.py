@@ -37,8 +37,8 @@ PACKAGES = {
 }
 # What no CMake file looks for: compilers, CMake itself, and what Python imports.
 NOT_LOOKED_FOR = {"c", "cxx", "fortran", "cmake", "py-mpi4py", "py-numpy"}
-# Without tests, benchmarks and fuzzers, and not with an installed PAT.
-LEFT_OUT = ("tests/", "bench/", "build/", "docs/examples/", "cmake/PatInstalled.cmake")
+# Without tests, benchmarks, fuzzers and the site, and not with an installed PAT.
+LEFT_OUT = ("tests/", "bench/", "build/", "docs/examples/", "docs/site/", "cmake/PatInstalled.cmake")
 ONLY_WITH = {"GTest": "PAT_TESTS", "benchmark": "PAT_BENCHMARKS"}
 
 SEARCH = re.compile(r"^\s*(find_package|find_file|find_path|find_library|find_program|pkg_check_modules)\s*\(([^)]*)\)", re.M)
