@@ -50,12 +50,14 @@ bool is_gone(const LiveSocket& socket) {
 /// One question on its way.
 struct Question {
   int fd = -1;
+  std::size_t longest = longest_live_text;
   std::string text;
   bool over = false, refused = false;
 };
 
 Question ask(const LiveSocket& socket) {
   Question question;
+  if (socket.rank == LiveSocket::others) question.longest = longest_text_of_others;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   question.fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -79,7 +81,7 @@ void take(Question& question) {
     const ssize_t got = recv(question.fd, piece.data(), piece.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got > 0) question.text.append(piece.data(), static_cast<std::size_t>(got));
-    if (got > 0 && question.text.size() <= longest_live_text) continue;
+    if (got > 0 && question.text.size() <= question.longest) continue;
     question.over = true;
     if (got != 0 || !question.text.ends_with('\n')) question.text.clear();
     return;
@@ -132,13 +134,14 @@ void open_live_folder(const std::string& folder) {
 }
 
 std::string live_socket_name(const std::string& job, int rank, std::int64_t pid) {
-  return job + "." + std::to_string(rank) + "." + std::to_string(pid) + ".sock";
+  return job + "." + (rank == LiveSocket::others ? "others" : std::to_string(rank)) + "." +
+         std::to_string(pid) + ".sock";
 }
 
 std::optional<LiveSocket> parse_live_socket(const std::string& folder, const std::string& name) {
   const std::vector<std::string> parts = split(name, '.');
   if (parts.size() != 4 || parts[0].empty() || parts[3] != "sock") return std::nullopt;
-  const auto rank = read_number<int>(parts[1]);
+  const auto rank = parts[1] == "others" ? LiveSocket::others : read_number<int>(parts[1]);
   const auto pid = read_number<std::int64_t>(parts[2]);
   if (!rank || !pid || *pid == 0) return std::nullopt;
   return LiveSocket{folder + "/" + name, parts[0], *rank, *pid};

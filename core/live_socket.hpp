@@ -9,8 +9,10 @@
 namespace pat {
 
 /// A socket on which a process of a running job (PAT_LIVE=1) says how it stands: in a folder that
-/// its user alone can enter, named <job>.<rank>.<pid>.sock.
+/// its user alone can enter, named <job>.<rank>.<pid>.sock; or on which rank 0 says how processes
+/// stand whose sockets are elsewhere, named <job>.others.<pid>.sock.
 struct LiveSocket {
+  static constexpr int others = -1;  ///< in place of a rank
   std::string path;
   std::string job;  ///< letters, digits, - and _
   int rank = 0;

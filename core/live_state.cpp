@@ -1,5 +1,6 @@
 #include "core/live_state.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 3;
+constexpr int version = 4;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -80,19 +81,38 @@ LiveState::Left read_left(const Json& call) {
   return {call.at("function"), call.at("site"), call.at("exit_ns")};
 }
 
-Json json_of(const LiveState::Past& call) {
-  return {{"communicator", call.communicator},
-          {"group", call.group},
-          {"number", call.number},
-          {"what", call.what},
-          {"algorithm", call.algorithm},
-          {"arrival_ns", call.arrival_ns},
-          {"exit_ns", call.exit_ns}};
+/// That of a damaged text may be anything.
+std::int64_t minus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 
-LiveState::Past read_past(const Json& call) {
-  return {call.at("communicator"), call.at("group"),      call.at("number"), call.at("what"),
-          call.at("algorithm"),    call.at("arrival_ns"), call.at("exit_ns")};
+/// Most calls are of few series, which are named once: of each a call has the place in that list.
+/// Times before now, as short numbers.
+void put_past(Json& text, const LiveState& state) {
+  std::vector<Json> series;
+  Json past = Json::array();
+  for (const LiveState::Past& call : state.past) {
+    const Json one = {call.communicator, call.group, call.what, call.algorithm};
+    const auto found = std::ranges::find(series, one);
+    const auto place = found - series.begin();
+    if (found == series.end()) series.push_back(one);
+    past.push_back({place, call.number, minus(state.now_ns, call.arrival_ns),
+                    minus(state.now_ns, call.exit_ns)});
+  }
+  text["series"] = std::move(series);
+  text["past"] = std::move(past);
+}
+
+LiveState::Past read_past(const Json& call, const Json& all_series, std::int64_t now_ns) {
+  const Json& series = all_series.at(call.at(0).get<std::size_t>());
+  const std::int64_t before_arrival_ns = call.at(2), before_exit_ns = call.at(3);
+  return {series.at(0),
+          series.at(1),
+          call.at(1),
+          series.at(2),
+          series.at(3),
+          minus(now_ns, before_arrival_ns),
+          minus(now_ns, before_exit_ns)};
 }
 
 Json json_of(const LiveState::Decided& one) {
@@ -145,7 +165,8 @@ LiveState read(const Json& text) {
   if (!text.at("present").is_null()) state.present = read_present(text["present"]);
   if (!text.at("left").is_null()) state.left = read_left(text["left"]);
   for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
-  for (const Json& call : text.at("past")) state.past.push_back(read_past(call));
+  for (const Json& call : text.at("past"))
+    state.past.push_back(read_past(call, text.at("series"), state.now_ns));
   for (const Json& one : text.at("decided")) state.decided.push_back(read_decided(one));
   for (const Json& one : text.at("foretold")) state.foretold.push_back(read_foretold(one));
   if (state.rank < 0 || state.ranks <= state.rank)
@@ -171,14 +192,26 @@ std::string text_of(const LiveState& state) {
                {"present", state.present ? json_of(*state.present) : Json(nullptr)},
                {"left", state.left ? json_of(*state.left) : Json(nullptr)},
                {"entered", Json::array()},
-               {"past", Json::array()},
                {"decided", Json::array()},
                {"foretold", Json::array()}};
   for (const auto& place : state.entered) text["entered"].push_back(json_of(place));
-  for (const auto& call : state.past) text["past"].push_back(json_of(call));
+  put_past(text, state);
   for (const auto& one : state.decided) text["decided"].push_back(json_of(one));
   for (const auto& one : state.foretold) text["foretold"].push_back(json_of(one));
   return text.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(LiveState state, std::size_t most) {
+  state.foretold.clear();
+  state.decided.clear();
+  state.entered.clear();
+  std::string text = text_of(state);
+  while (text.size() > most && !state.past.empty()) {
+    const auto dropped = static_cast<std::ptrdiff_t>(1 + state.past.size() / 8);
+    state.past.erase(state.past.begin(), state.past.begin() + dropped);
+    text = text_of(state);
+  }
+  return text.size() <= most ? text : std::string();
 }
 
 LiveState read_live_state(const std::string& text) try {

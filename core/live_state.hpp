@@ -86,9 +86,15 @@ struct LiveState {
 
 /// No state is longer; whoever reads one stops here.
 inline constexpr std::size_t longest_live_text = std::size_t{1} << 20;
+/// Nor are those of many, a line each.
+inline constexpr std::size_t longest_text_of_others = std::size_t{1} << 26;
 
 /// Ends with the end of its line, and has no other.
 std::string text_of(const LiveState& state);
+
+/// At most `most` characters, for which calls that are over are left out, the oldest first, and
+/// what only this process's neighbours ask for. Empty: it has no room.
+std::string text_of(LiveState state, std::size_t most);
 
 /// Throws Error(io) for what is no such text.
 LiveState read_live_state(const std::string& text);

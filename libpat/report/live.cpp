@@ -1,29 +1,28 @@
 #include "libpat/report/live.hpp"
 
-#include <poll.h>
-#include <pthread.h>
 #include <spdlog/spdlog.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/live_socket.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/late.hpp"
 #include "libpat/report/live_answer.hpp"
+#include "libpat/report/live_server.hpp"
 #include "libpat/report/look_out.hpp"
 #include "libpat/report/stack_line.hpp"
 #include "libpat/session/session.hpp"
@@ -37,53 +36,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto fresh = std::chrono::milliseconds(100);
 /// For the lock: the program's own threads come first.
 constexpr auto lock_patience = std::chrono::milliseconds(50);
-/// For a reader that does not read.
-constexpr auto reader_patience = std::chrono::milliseconds(200);
-/// Between two readers, so that many cost no more than this allows.
-constexpr int pause_ms = 5;
-
-[[noreturn]] void fail(const std::string& what) {
-  throw Error(ErrorKind::io, what + " failed: " + std::strerror(errno));
-}
-
-/// Open as long as this lives.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
-/// Begins to listen before the socket has its name: whoever finds it gets an answer.
-int listen_at(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string made = path + ".new";
-  if (made.size() >= sizeof address.sun_path)
-    throw Error(ErrorKind::io, "the path '" + made +
-                                   "' is too long for a socket, set XDG_RUNTIME_DIR to a folder "
-                                   "with a shorter one");
-  std::memcpy(address.sun_path, made.data(), made.size());
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) fail("socket");
-  unlink(made.c_str());
-  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      listen(fd, 8) != 0 || rename(made.c_str(), path.c_str()) != 0) {
-    const int why = errno;
-    close(fd);
-    unlink(made.c_str());
-    errno = why;
-    fail("the socket '" + path + "'");
-  }
-  return fd;
-}
 
 std::string host_name() {
   char name[256] = {};
@@ -99,73 +51,28 @@ std::string name_of_job() {
   return name + "-" + std::to_string(getpid());
 }
 
-/// Answers on the process's socket.
+/// In the folder of sockets, which is made if there is none.
+std::string path_of(const std::string& name) {
+  const std::string folder = live_folder();
+  open_live_folder(folder);
+  return folder + "/" + name;
+}
+
+/// Says how this process stands.
 class Live {
  public:
   Live(Session& session, std::string job)
-      : session_(session),
-        job_(std::move(job)),
-        path_(make_path(job_, session.rank())),
-        listener_(listen_at(path_)),
-        stop_(eventfd(0, EFD_CLOEXEC)) {
+      : session_(session), job_(std::move(job)), host_(host_name()) {
     if (session_.config.watchdog_auto) stack_line_.emplace();
-    sigset_t all, before;  // signals are for the program's threads
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    server_.emplace(path_of(live_socket_name(job_, session.rank(), process_)), "pat-live",
+                    [this] { return answer(); });
   }
 
-  ~Live() {
-    unlink(path_.c_str());
-    eventfd_write(stop_.get(), 1);
-    thread_.join();
-  }
-
-  /// Of this process, not of one that it was forked from.
-  bool is_mine() const { return getpid() == process_; }
+  bool is_mine() const { return server_->is_mine(); }
 
  private:
-  static std::string make_path(const std::string& job, int rank) {
-    const std::string folder = live_folder();
-    open_live_folder(folder);
-    return folder + "/" + live_socket_name(job, rank, getpid());
-  }
-
-  /// Until `fd` is ready for that, or `wait_ms` have passed (-1: never). False: it is to stop.
-  bool wait_for(int fd, short events, int wait_ms) const {
-    pollfd both[] = {{stop_.get(), POLLIN, 0}, {fd, events, 0}};
-    poll(both, fd >= 0 ? 2 : 1, wait_ms);
-    return both[0].revents == 0;
-  }
-
-  void run() {
-    pthread_setname_np(pthread_self(), "pat-live");
-    while (wait_for(listener_.get(), POLLIN, -1)) {
-      const Descriptor reader(
-          accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (reader.get() >= 0) serve(reader.get());
-      if (!wait_for(-1, 0, pause_ms)) return;
-    }
-  }
-
-  void serve(int reader) {
-    const std::string& text = answer();
-    const auto until = Clock::now() + reader_patience;
-    for (std::size_t sent = 0; sent < text.size();) {
-      const ssize_t now = send(reader, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-      if (now > 0) {
-        sent += static_cast<std::size_t>(now);
-        continue;
-      }
-      if (now < 0 && errno != EAGAIN && errno != EINTR) return;
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-      if (left.count() <= 0 || !wait_for(reader, POLLOUT, static_cast<int>(left.count()))) return;
-    }
-  }
-
   /// The session's lock is held while plain data is copied, never while it is written or sent.
-  const std::string& answer() {
+  std::string answer() {
     if (!text_.empty() && Clock::now() - made_ < fresh) return text_;
     LiveState state;
     if (!session_.under_lock_within(lock_patience,
@@ -192,28 +99,103 @@ class Live {
   }
 
   Session& session_;
-  const std::string job_, host_ = host_name();
+  const std::string job_, host_;
   const pid_t process_ = getpid();
-  const std::string path_;
-  const Descriptor listener_, stop_;
   std::string text_;
   Clock::time_point made_;
   std::optional<StackLine> stack_line_;  ///< with PAT_WATCHDOG=auto
   std::int64_t seen_phase_ns_ = 0;       ///< the phase that was looked at; and where it was
   std::string seen_at_;
-  std::thread thread_;
+  std::optional<LiveServer> server_;  ///< goes first
 };
 
 /// Never destroyed by itself: a child process has no thread to wait for.
 Live* live = nullptr;
 
-void open(Session& session, const std::string& job) {
+// ---- ranks on other machines, told of by rank 0
+
+/// Says at rank 0 how processes stand whose sockets are elsewhere.
+class Others {
+ public:
+  Others(Session& session, const std::string& job)
+      : session_(session),
+        server_(path_of(live_socket_name(job, LiveSocket::others, getpid())), "pat-others",
+                [this] { return answer(); }) {}
+
+  bool is_mine() const { return server_.is_mine(); }
+
+ private:
+  std::string answer() {
+    session_.look_elsewhere();
+    for (int waited_ms = 0; waited_ms < answers_patience_ms; waited_ms += look_ms)
+      if (session_.negotiation.elsewhere().all_have_answered() || !server_.sleep(look_ms)) break;
+    std::string text;
+    session_.under_lock_within(lock_patience, [&](Locked& locked) {
+      text = session_.negotiation.elsewhere().states(locked);
+    });
+    return text.empty() ? "\n" : text;
+  }
+
+  /// A daemon at rest looks for messages five times a second.
+  static constexpr int answers_patience_ms = 350, look_ms = 5;
+
+  Session& session_;
+  LiveServer server_;
+};
+
+Others* others = nullptr;
+
+/// Where this process's socket is: who has another is not found by who looks here.
+std::uint64_t place_of_sockets() {
+  return std::hash<std::string>{}(std::to_string(this_machine()) + " " + live_folder());
+}
+
+/// The ranks whose sockets are not where rank 0's is. Collective over `comm`.
+std::vector<int> ranks_elsewhere(MPI_Comm comm, int size) {
+  const std::uint64_t mine = place_of_sockets();
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
+  check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
+  std::vector<int> elsewhere;
+  for (int r = 1; r < size; ++r)
+    if (all[static_cast<std::size_t>(r)] != all[0]) elsewhere.push_back(r);
+  return elsewhere;
+}
+
+/// What the daemon answers to rank 0: the lock is held while plain data is copied.
+std::string state_for_rank_0(Locked& locked, Session& session, const std::string& job) {
+  LiveState state = live_state(locked, session);
+  std::string text;
+  locked.without([&] {
+    state.job = job;
+    state.host = host_name();
+    state.pid = getpid();
+    text = text_of(std::move(state), Control::limit);
+  });
+  return text;
+}
+
+void open_others(Session& session, const std::string& job, std::vector<int> ranks) {
+  if (session.rank() != 0) {
+    if (std::ranges::binary_search(ranks, session.rank()))
+      session.under_lock([&](Locked& locked) {
+        session.negotiation.elsewhere().answer_with(
+            locked, [&session, job](Locked& l) { return state_for_rank_0(l, session, job); });
+      });
+    return;
+  }
+  session.under_lock(
+      [&](Locked& locked) { session.negotiation.elsewhere().begin(locked, std::move(ranks)); });
+  others = new Others(session, job);
+}
+
+void open(Session& session, const std::string& job, const std::vector<int>& elsewhere) {
   static const int hooked = std::atexit(end_live);
   static_cast<void>(hooked);
   try {
     for (const LiveSocket& one : live_sockets())  // what processes left that were killed
       if (kill(static_cast<pid_t>(one.pid), 0) != 0 && errno == ESRCH) unlink(one.path.c_str());
     live = new Live(session, job);
+    if (!elsewhere.empty() && session.config.live && session.has_daemon()) open_others(session, job, elsewhere);
   } catch (const std::exception& error) {
     // Nobody asked for a socket where only PAT_WATCHDOG is auto, and `pat run` sets that by itself.
     if (session.config.live)
@@ -232,14 +214,18 @@ void begin_live(MPI_Comm comm, Session& session) {
   if (!on_any(comm, answers)) return;
   std::string job = name_of_job();
   broadcast_text(comm, job);
-  if (answers) open(session, job);
+  std::vector<int> elsewhere;
+  if (on_any(comm, session.config.live)) elsewhere = ranks_elsewhere(comm, session.size());
+  if (answers) open(session, job, elsewhere);
   begin_look_out(comm, session, job);
 }
 
 void end_live() {
   end_look_out();
-  Live* const ended = std::exchange(live, nullptr);
-  if (ended != nullptr && ended->is_mine()) delete ended;
+  if (Others* const ended = std::exchange(others, nullptr); ended != nullptr && ended->is_mine())
+    delete ended;
+  if (Live* const ended = std::exchange(live, nullptr); ended != nullptr && ended->is_mine())
+    delete ended;
 }
 
 }  // namespace pat::detail

@@ -90,6 +90,16 @@ void Control::send_answer(Locked&, int to, const Report& report) {
   post(to, answer_tag, bytes_of(report), nullptr);
 }
 
+void Control::send_question(Locked&, int to) {
+  post(to, question_tag, std::make_shared<std::vector<std::byte>>(), nullptr);
+}
+
+void Control::send_state(Locked&, int to, const std::string& text) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(std::min(text.size(), limit));
+  if (!bytes->empty()) std::memcpy(bytes->data(), text.data(), bytes->size());
+  post(to, state_tag, std::move(bytes), nullptr);
+}
+
 void Control::send_decision(Locked&, const std::vector<int>& to, const Decision& decision,
                             Way way) {
   if (way == Way::told) return tell(to, decision_tag, shared(encode(decision, limit)));
@@ -193,6 +203,10 @@ void Control::handle(Locked& locked, const MPI_Status& status) {
   const auto length = static_cast<std::size_t>(bytes);
   if (status.MPI_TAG == time_tag)
     return take_time(locked, status.MPI_SOURCE, read_clock_question(incoming_.data(), length));
+  if (status.MPI_TAG == question_tag) return handlers_.question(locked);
+  if (status.MPI_TAG == state_tag)
+    return handlers_.state(locked, status.MPI_SOURCE,
+                           {reinterpret_cast<const char*>(incoming_.data()), length});
   if (status.MPI_TAG == reports_tag)
     return take_reports(locked, read_reports(incoming_.data(), length, size_));
   if (status.MPI_TAG == pass_down_tag)

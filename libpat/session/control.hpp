@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "libpat/agreement/clock_question.hpp"
@@ -20,7 +21,7 @@
 namespace pat::detail {
 
 /// Small messages between the processes of a session: reports, requests for a decision, decisions,
-/// what time it is.
+/// what time it is, how a process stands.
 /// All travel on the session's private communicator; none is larger than 4 KiB. Ranks are those of
 /// the session.
 class Control {
@@ -36,6 +37,9 @@ class Control {
     std::function<void(Locked&, const Decision&)> decision;
     /// What rank 0's clock showed when it answered what was asked at `sent_ns`.
     std::function<void(Locked&, std::int64_t sent_ns, std::int64_t theirs_ns)> time;
+    /// Rank 0 asks how this process stands; and what a process has answered to rank 0.
+    std::function<void(Locked&)> question;
+    std::function<void(Locked&, int from, std::string)> state;
   };
 
   /// Collective over `session`. The private communicator is made of the same group. `disturb` is
@@ -59,6 +63,9 @@ class Control {
   enum class Way : std::uint8_t { told, passed_on };
   void send_recall(Locked&, const std::vector<int>& to, const Report& report, Way way);
   void send_answer(Locked&, int to, const Report& report);
+  /// How does it stand? And the answer, at most `limit` bytes.
+  void send_question(Locked&, int to);
+  void send_state(Locked&, int to, const std::string& text);
   void send_decision(Locked&, const std::vector<int>& to, const Decision& decision, Way way);
 
   /// Handles what has come and completes what was sent; never waits. Returns how many messages were
@@ -87,7 +94,9 @@ class Control {
     answer_tag,
     time_tag,
     reports_tag,
-    pass_down_tag
+    pass_down_tag,
+    question_tag,
+    state_tag
   };
   using Message = std::shared_ptr<const std::vector<std::byte>>;
   struct Outgoing {

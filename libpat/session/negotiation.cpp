@@ -71,6 +71,10 @@ Negotiation::Negotiation(MPI_Comm session, const Config& config, const Calibrati
                 [this](Locked& locked, const Decision& d) { take_decision(locked, d); },
                 [this](Locked& locked, std::int64_t sent_ns, std::int64_t theirs_ns) {
                   take_time(locked, sent_ns, theirs_ns);
+                },
+                [this](Locked& locked) { elsewhere_.take_question(locked); },
+                [this](Locked& locked, int from, std::string text) {
+                  elsewhere_.take_answer(locked, from, std::move(text));
                 }},
                config.disturb, fan_of(config)) {}
 

@@ -8,6 +8,7 @@
 #include "core/config.hpp"
 #include "libpat/agreement/pace.hpp"
 #include "libpat/session/control.hpp"
+#include "libpat/session/elsewhere.hpp"
 #include "libpat/session/regions.hpp"
 #include "libpat/session/twins.hpp"
 
@@ -85,8 +86,11 @@ class Negotiation {
   /// Goes on until every process of the session has called it. Collective.
   void drain(Locked& locked) {
     draining_ = true;
+    elsewhere_.close(locked);
     control_.drain(locked);
   }
+  /// What processes on other machines say of themselves.
+  Elsewhere& elsewhere() { return elsewhere_; }
   MPI_Comm communicator() const { return control_.communicator(); }
   std::size_t messages_sent(Locked& locked) const { return control_.messages_sent(locked); }
   std::size_t bytes_sent(Locked& locked) const { return control_.bytes_sent(locked); }
@@ -139,6 +143,7 @@ class Negotiation {
   Twins& twins_;
   Regions& regions_;
   Control control_;
+  Elsewhere elsewhere_{control_};
   std::vector<Waiting> waiting_;
   std::vector<Decision> waiting_decisions_;
   bool draining_ = false;

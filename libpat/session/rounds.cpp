@@ -53,6 +53,7 @@ pace::Round Rounds::progress(Locked& locked, By by) {
       stream->region == nullptr && stream->signature.form != Form::persistent)
     advance_ahead(locked, *twin, *stream, round);
   rest(locked, round);
+  if (by == By::daemon) negotiation_.elsewhere().go_on(locked);
   return round;
 }
 

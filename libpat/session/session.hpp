@@ -95,6 +95,13 @@ class Session {
       background_->wake();
   }
 
+  /// Somebody looks at rank 0: how do processes on other machines stand? Answers come in the
+  /// background. Any thread, without the lock.
+  void look_elsewhere() {
+    negotiation.elsewhere().look();
+    if (background_) background_->wake();
+  }
+
   const std::shared_ptr<Watchdog>& watchdog() const { return circumstances.watchdog; }
   bool has_daemon() const { return background_ != nullptr; }
   const Background* background() const { return background_.get(); }

@@ -61,6 +61,25 @@ TEST(LiveState, IsReadAsItWasWritten) {
   EXPECT_EQ(text_of(read_live_state(text_of(LiveState{}))), text_of(LiveState{}));
 }
 
+TEST(LiveState, IsCutToTheRoomThatThereIs) {
+  LiveState state = whole();
+  state.past.clear();
+  for (std::uint32_t i = 0; i < 64; ++i)
+    state.past.push_back({2, 0xffffffffffffffffu, 1'000'000 + i, "gather, root 0, 65536 bytes",
+                          i % 2 == 0 ? "bsls" : "mpi", 4'000'000'000 + 1'000'000 * i,
+                          4'000'500'000 + 1'000'000 * i});
+  const std::string all = text_of(state, 4096);
+  EXPECT_LE(all.size(), 4096u);
+  EXPECT_EQ(read_live_state(all).past.size(), 64u) << "64 calls of two series have room";
+  EXPECT_EQ(read_live_state(all).past.back().exit_ns, state.past.back().exit_ns);
+  const LiveState cut = read_live_state(text_of(state, 2000));
+  ASSERT_GT(cut.past.size(), 8u);
+  ASSERT_LT(cut.past.size(), 64u);
+  EXPECT_EQ(cut.past.back().number, 1'000'063u) << "the latest are kept";
+  EXPECT_EQ(cut.phase->region, "solve");
+  EXPECT_EQ(text_of(state, 100), "");
+}
+
 TEST(LiveState, RefusesWhatIsNone) {
   const std::string text = text_of(whole());
   const auto with = [&](const std::string& before, const std::string& after) {
@@ -70,13 +89,16 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":3", "\"version\":2"), with("\"rank\":1", "\"rank\":3"),
-        with("\"rank\":1", "\"rank\":-1"), with("\"rank\":1", "\"rank\":\"one\""),
-        with("\"ranks\":[0,2]", "\"ranks\":[0]"), with("\"pid\":77,", "")})
+        with("\"version\":4", "\"version\":3"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
+        with("\"rank\":1", "\"rank\":3"), with("\"rank\":1", "\"rank\":-1"),
+        with("\"rank\":1", "\"rank\":\"one\""), with("\"ranks\":[0,2]", "\"ranks\":[0]"),
+        with("\"pid\":77,", "")})
     EXPECT_THROW(read_live_state(bad), Error) << bad;
 }
 
 TEST(LiveSocket, NamesAreReadAsTheyWereMade) {
+  EXPECT_EQ(live_socket_name("a", LiveSocket::others, 5), "a.others.5.sock");
+  EXPECT_EQ(parse_live_socket("/tmp/x", "a.others.5.sock")->rank, LiveSocket::others);
   const auto socket = parse_live_socket("/tmp/x", live_socket_name("a_b-12", 3, 45));
   ASSERT_TRUE(socket);
   EXPECT_EQ(socket->job, "a_b-12");

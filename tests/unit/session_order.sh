@@ -10,7 +10,7 @@ order=(locked session_clock regions
   forced
   watchdog circumstances
   settled tally stream twin twin_tally departure twins
-  control negotiation
+  control elsewhere negotiation
   rest
   recent_calls records
   call following

@@ -22,7 +22,7 @@ RankAnswer answer(int rank, std::vector<LiveState::Past> past) {
   state.rank = rank;
   state.ranks = 4;
   state.past = std::move(past);
-  return {rank, 100 + rank, state};
+  return {rank, 100 + rank, true, state};
 }
 
 const RankView& rank_of(const JobView& view, int rank) {
@@ -60,7 +60,7 @@ TEST(Top, JoinsOnlyCallsOfWhichAllThatMakeThemHaveTold) {
 TEST(Top, ShowsWhoDoesNotAnswerAndWhoIsElsewhere) {
   RankAnswer leader = answer(0, {call(0, 0, 5)});
   leader.state->foretold = {{"barrier", {0, 1, 2, 3}, {0.0, 0.1, 0.2, 0.3}, {0.0, 0.0, 0.05, {}}}};
-  auto view = view_of("job-1", {leader, {1, 101, std::nullopt}});
+  auto view = view_of("job-1", {leader, {1, 101, true, std::nullopt}});
   ASSERT_TRUE(view);
   ASSERT_EQ(view->rank.size(), 3u);  // of rank 3 nothing is known
   EXPECT_EQ(rank_of(*view, 2).pid, 0);
@@ -75,7 +75,27 @@ TEST(Top, ShowsWhoDoesNotAnswerAndWhoIsElsewhere) {
   const auto json = json_of(*view);
   EXPECT_EQ(json["ranks"][0]["answers"], false);
   EXPECT_TRUE(json["ranks"][1]["pid"].is_null());
-  EXPECT_FALSE(view_of("job-1", {{1, 101, std::nullopt}}));  // nobody answers
+  EXPECT_FALSE(view_of("job-1", {{1, 101, true, std::nullopt}}));  // nobody answers
+}
+
+TEST(Top, CountsRanksOfOtherMachinesOfWhichRank0Tells) {
+  const RankAnswer here = answer(0, {call(0, 10, 20)});
+  RankAnswer elsewhere = answer(2, {call(0, 16, 20)});
+  elsewhere.here = false;
+  elsewhere.state->host = "there";
+  const auto view = view_of("job-1", {here, elsewhere});
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->host, "here");
+  EXPECT_EQ(view->calls, 1u);
+  EXPECT_DOUBLE_EQ(*rank_of(*view, 2).late_s, 0.006);
+  EXPECT_DOUBLE_EQ(rank_of(*view, 0).skew_share, 0.6);
+  const auto lines = lines_of(*view, 200);
+  EXPECT_EQ(lines[0], "job-1 on here: 4 ranks, 1 here, 1 by way of rank 0");
+  EXPECT_NE(lines[5].find("between calls, on there"), std::string::npos) << lines[5];
+  const auto json = json_of(*view);
+  EXPECT_EQ(json["ranks"][1]["here"], false);
+  EXPECT_EQ(json["ranks"][1]["answers"], true);
+  EXPECT_EQ(json["ranks"][1]["host"], "there");
 }
 
 TEST(Top, SaysHowFarAPhaseIsAndWhenItEnds) {

@@ -97,6 +97,23 @@ void add_foretold(JobView& view, const LiveState& leader) {
                   std::string(", start it with PAT_LIVE=1: PAT_LIVE=1 mpirun -n 4 ./app"));
 }
 
+/// What rank 0 says of ranks elsewhere: a line each.
+void add_others(std::vector<RankAnswer>& answers, const std::string& text) {
+  for (const std::string& line : split(text, '\n')) {
+    if (line.empty()) continue;
+    LiveState state = read_live_state(line);
+    answers.push_back({state.rank, state.pid, false, std::move(state)});
+  }
+}
+
+/// In the order of ranks; of a rank with a socket here too what that says.
+void keep_nearest(std::vector<RankAnswer>& answers) {
+  std::ranges::stable_sort(answers, {},
+                           [](const RankAnswer& one) { return std::pair(one.rank, !one.here); });
+  const auto [first, last] = std::ranges::unique(answers, {}, &RankAnswer::rank);
+  answers.erase(first, last);
+}
+
 /// Asks all jobs' processes, so that what those left that are gone is no job.
 std::map<std::string, std::vector<RankAnswer>> ask_all(const std::string& job) {
   std::vector<LiveSocket> sockets = live_sockets();
@@ -105,10 +122,16 @@ std::map<std::string, std::vector<RankAnswer>> ask_all(const std::string& job) {
   std::map<std::string, std::vector<RankAnswer>> jobs;
   for (std::size_t i = 0; i < sockets.size(); ++i) {
     if (!texts[i]) continue;
-    RankAnswer answer{sockets[i].rank, sockets[i].pid, std::nullopt};
+    std::vector<RankAnswer>& answers = jobs[sockets[i].job];
+    if (sockets[i].rank == LiveSocket::others) {
+      add_others(answers, *texts[i]);
+      continue;
+    }
+    RankAnswer answer{sockets[i].rank, sockets[i].pid, true, std::nullopt};
     if (!texts[i]->empty()) answer.state = read_live_state(*texts[i]);
-    jobs[sockets[i].job].push_back(std::move(answer));
+    answers.push_back(std::move(answer));
   }
+  for (auto& [name, answers] : jobs) keep_nearest(answers);
   return jobs;
 }
 
@@ -122,8 +145,12 @@ std::optional<JobView> view_of(const std::string& job, const std::vector<RankAns
   view.calls = calls.size();
   view.span_s = span_of(calls);
   for (const RankAnswer& one : answers) {
-    RankView row{
-        .rank = one.rank, .pid = one.pid, .state = one.state, .late_s = {}, .half_width_s = {}};
+    RankView row{.rank = one.rank,
+                 .pid = one.pid,
+                 .here = one.here,
+                 .state = one.state,
+                 .late_s = {},
+                 .half_width_s = {}};
     if (const auto sum = sums.find(one.rank); sum != sums.end()) {
       row.late_s = sum->second.late_s / sum->second.calls;
       if (view.span_s > 0.0) {
@@ -135,7 +162,7 @@ std::optional<JobView> view_of(const std::string& job, const std::vector<RankAns
   }
   for (const RankAnswer& one : answers) {
     if (!one.state) continue;
-    view.host = one.state->host;
+    if (one.here) view.host = one.state->host;
     view.ranks = one.state->ranks;
     add_foretold(view, *one.state);
     std::ranges::copy(one.state->decided, std::back_inserter(view.decided));

@@ -33,7 +33,7 @@ std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
 }
 
 std::string doing(const RankView& row) {
-  if (!row.state && row.pid == 0) return "on another machine: as foretold here";
+  if (!row.state && !row.here) return "on another machine: as foretold here";
   if (!row.state) return fmt::format("no answer: process {} is stopped, or busy", row.pid);
   const LiveState& state = *row.state;
   if (state.present)
@@ -46,10 +46,11 @@ std::string doing(const RankView& row) {
 
 std::string line_of(const RankView& row) {
   const bool told = row.state.has_value() && row.late_s.has_value();
-  return fmt::format("{:>6}{:>10}{:>7}{:>10}  {}", row.rank,
+  const std::string where = row.state && !row.here ? ", on " + row.state->host : std::string();
+  return fmt::format("{:>6}{:>10}{:>7}{:>10}  {}{}", row.rank,
                      row.late_s ? seconds_text(*row.late_s) : "-",
                      told ? percent_text(row.skew_share) : "-",
-                     told ? percent_text(row.transfer_share) : "-", doing(row));
+                     told ? percent_text(row.transfer_share) : "-", doing(row), where);
 }
 
 template <class T>
@@ -74,6 +75,8 @@ Json json_of(const LiveState::Phase& phase, std::int64_t now_ns) {
 Json json_of(const RankView& row) {
   Json text = {{"rank", row.rank},
                {"pid", row.pid == 0 ? Json(nullptr) : Json(row.pid)},
+               {"here", row.here},
+               {"host", row.state ? Json(row.state->host) : Json(nullptr)},
                {"answers", row.state.has_value()},
                {"late_s", or_null(row.late_s)},
                {"half_width_s", or_null(row.half_width_s)},
@@ -100,20 +103,23 @@ void sort_ranks(JobView& view, TopOrder order) {
   std::ranges::stable_sort(view.rank, {}, &RankView::rank);
   if (order == TopOrder::late)  // who says nothing is looked for first
     std::ranges::stable_sort(view.rank, std::greater{}, [](const RankView& row) {
-      const bool silent = row.pid != 0 && !row.state;
+      const bool silent = row.here && !row.state;
       return std::pair(silent, row.late_s.value_or(-1.0));
     });
   if (order == TopOrder::waits) std::ranges::stable_sort(view.rank, std::greater{}, waits);
 }
 
 std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
-  const auto here = std::ranges::count_if(view.rank, [](const auto& row) { return row.pid != 0; });
+  const auto here = std::ranges::count_if(view.rank, &RankView::here);
   const auto silent =
-      std::ranges::count_if(view.rank, [](const auto& row) { return row.pid != 0 && !row.state; });
+      std::ranges::count_if(view.rank, [](const auto& row) { return row.here && !row.state; });
+  const auto elsewhere = std::ranges::count_if(
+      view.rank, [](const RankView& row) { return !row.here && row.state.has_value(); });
   std::vector<std::string> lines = {
-      fmt::format("{} on {}: {} ranks, {} here{}", view.job, view.host, view.ranks, here,
+      fmt::format("{} on {}: {} ranks, {} here{}{}", view.job, view.host, view.ranks, here,
+                  elsewhere > 0 ? fmt::format(", {} by way of rank 0", elsewhere) : "",
                   silent > 0 ? fmt::format(", {} without an answer", silent) : ""),
-      view.calls == 0 ? "no call yet of which all ranks here have told"
+      view.calls == 0 ? "no call yet of which all ranks that answer have told"
                       : fmt::format("the latest {} calls, in {}: late after the first; skew and "
                                     "transfer of this time",
                                     view.calls, seconds_text(view.span_s)),
