@@ -75,4 +75,14 @@ Slice part_of(Slice whole, int parts, int index) {
   return {whole.buffer, whole.offset + begin, end - begin};
 }
 
+std::vector<Slice> side_by_side(Buffer buffer, const std::vector<std::size_t>& lengths) {
+  std::vector<Slice> all;
+  std::size_t place = 0;
+  for (const std::size_t units : lengths) {
+    all.push_back({buffer, place, units});
+    place += units;
+  }
+  return all;
+}
+
 }  // namespace pat

@@ -115,4 +115,7 @@ std::vector<bool> after_join(const Program& program);
 /// Cuts `whole` into `parts` runs whose lengths differ by at most one; returns run `index`.
 Slice part_of(Slice whole, int parts, int index);
 
+/// Blocks of these lengths, units, that lie side by side from the beginning of a buffer.
+std::vector<Slice> side_by_side(Buffer buffer, const std::vector<std::size_t>& lengths);
+
 }  // namespace pat

@@ -27,21 +27,11 @@ class Exchanges {
 
  private:
   Exchanges(const Exchange& mine, Program& program)
-      : sent_(slices(Buffer::send, mine.sent)),
-        received_(slices(Buffer::recv, mine.received)),
+      : sent_(side_by_side(Buffer::send, mine.sent)),
+        received_(side_by_side(Buffer::recv, mine.received)),
         program_(program),
         joined_(program.join()),
         before_{joined_} {}
-  /// Blocks that lie side by side.
-  static std::vector<Slice> slices(Buffer buffer, const std::vector<std::size_t>& counts) {
-    std::vector<Slice> all;
-    std::size_t place = 0;
-    for (const std::size_t units : counts) {
-      all.push_back({buffer, place, units});
-      place += units;
-    }
-    return all;
-  }
   std::vector<OpId> post(int to, int from, const std::vector<OpId>& after, int round) {
     const auto number = static_cast<std::uint32_t>(round);
     std::vector<OpId> posted;

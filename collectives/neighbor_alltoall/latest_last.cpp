@@ -4,30 +4,12 @@
 //   time of a message, beta transfer time per byte.
 // Source: our own; after the sorted linear trees of seed 001 Section 4.1, one at every rank.
 
-#include "collectives/algorithm.hpp"
-#include "collectives/patterns/edges.hpp"
+#include "collectives/patterns/among_neighbours.hpp"
 
 namespace pat {
-namespace {
-
-Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  return build_among_neighbours(problem, [&](Edges& edges) {
-    edges.receive_all();
-    edges.send_all(by_arrival(pattern));
-  });
-}
-
-}  // namespace
 
 PAT_ALGORITHM(neighbor_alltoall, latest_last) {
-  return {.operation = Operation::neighbor_alltoall,
-          .name = "latest-last",
-          .idea = "each rank sends to its neighbours in the order in which they come",
-          .cost = "d (alpha + n beta)",
-          .source = "after seed 001, Section 4.1",
-          .build = build,
-          .uses_pattern = true,
-          .on_demand = true};
+  return neighbours::latest_last(Operation::neighbor_alltoall);
 }
 
 }  // namespace pat

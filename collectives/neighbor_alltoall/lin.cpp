@@ -3,29 +3,12 @@
 //   time of a message, beta transfer time per byte.
 // Source: Open MPI's basic neighbourhood alltoall; MPI 4.1, Section 8.6.2 (what it is).
 
-#include "collectives/algorithm.hpp"
-#include "collectives/patterns/edges.hpp"
+#include "collectives/patterns/among_neighbours.hpp"
 
 namespace pat {
-namespace {
-
-Schedule build(const Problem& problem, const ArrivalPattern&) {
-  return build_among_neighbours(problem, [](Edges& edges) {
-    edges.receive_all();
-    edges.send_all();
-  });
-}
-
-}  // namespace
 
 PAT_ALGORITHM(neighbor_alltoall, lin) {
-  return {.operation = Operation::neighbor_alltoall,
-          .name = "lin",
-          .idea = "each rank sends to and receives from its neighbours at once",
-          .cost = "d (alpha + n beta)",
-          .source = "Open MPI, basic",
-          .build = build,
-          .on_demand = true};
+  return neighbours::lin(Operation::neighbor_alltoall);
 }
 
 }  // namespace pat

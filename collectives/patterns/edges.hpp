@@ -21,7 +21,7 @@ class Edges {
         rank_(rank),
         mine_(problem.neighbours_of(rank)),
         sent_(sent_slices(problem, rank)),
-        received_(slices(Buffer::recv, problem.exchange_of(rank).received)) {
+        received_(side_by_side(Buffer::recv, problem.exchange_of(rank).received)) {
     for (std::size_t edge = 0; edge < mine_.from.size(); ++edge) {
       if (mine_.from[edge] != rank || received_[edge].length == 0) continue;
       const int theirs = edge_of_sender(problem, rank, static_cast<int>(edge));
@@ -53,19 +53,9 @@ class Edges {
   }
 
  private:
-  /// Blocks that lie side by side.
-  static std::vector<Slice> slices(Buffer buffer, const std::vector<std::size_t>& lengths) {
-    std::vector<Slice> all;
-    std::size_t place = 0;
-    for (const std::size_t units : lengths) {
-      all.push_back({buffer, place, units});
-      place += units;
-    }
-    return all;
-  }
   /// Of an alltoall a block each, of an allgather the same for all.
   static std::vector<Slice> sent_slices(const Problem& problem, int rank) {
-    std::vector<Slice> all = slices(Buffer::send, problem.exchange_of(rank).sent);
+    std::vector<Slice> all = side_by_side(Buffer::send, problem.exchange_of(rank).sent);
     if (!row(problem.operation).in_pairs())
       for (Slice& one : all) one.offset = 0;
     return all;

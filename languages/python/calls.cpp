@@ -130,9 +130,9 @@ void define_collectives(py::module_& m) {
 
   // What the parameters are, for pat._messages: {"Gather": ("gather", [("send_buffer", "sendbuf"),
   // ...])}.
-  static const char* const kinds[] = {"send_buffer",   "recv_buffer", "count",     "counts",
-                                      "displacements", "addresses",   "datatype",  "datatypes",
-                                      "op",            "root",        "comm"};
+  static const char* const kinds[] = {
+      "send_buffer", "recv_buffer", "count", "counts", "displacements", "addresses",
+      "datatype",    "datatypes",   "op",    "root",   "comm"};
   py::dict all;
   for (const languages::Signature& signature : languages::signatures()) {
     py::list parameters;

@@ -39,8 +39,8 @@ Problem problem_of(const StreamKind& kind, const Decision& decision,
 /// what may be better within a budget, and thinks within another one. No MPI here.
 class Judge {
  public:
-  /// Gives a time in ns, to tell what thinking takes: of the processor, since what others take of it
-  /// meanwhile is no thinking, and on a loaded machine would use up its budget for nothing.
+  /// Gives a time in ns, to tell what thinking takes: of the processor, since what others take of
+  /// it meanwhile is no thinking, and on a loaded machine would use up its budget for nothing.
   using Clock = std::int64_t (*)();
   Judge(const Config& config, const Calibration& calibration, const StreamKind& kind,
         Clock clock = &thread_cpu_ns)

@@ -195,7 +195,8 @@ void open(Session& session, const std::string& job, const std::vector<int>& else
     for (const LiveSocket& one : live_sockets())  // what processes left that were killed
       if (kill(static_cast<pid_t>(one.pid), 0) != 0 && errno == ESRCH) unlink(one.path.c_str());
     live = new Live(session, job);
-    if (!elsewhere.empty() && session.config.live && session.has_daemon()) open_others(session, job, elsewhere);
+    if (!elsewhere.empty() && session.config.live && session.has_daemon())
+      open_others(session, job, elsewhere);
   } catch (const std::exception& error) {
     // Nobody asked for a socket where only PAT_WATCHDOG is auto, and `pat run` sets that by itself.
     if (session.config.live)

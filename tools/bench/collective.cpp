@@ -77,6 +77,10 @@ Call make_call(Operation operation, const void* send, void* recv, int count, MPI
           .comm = comm};
 }
 
+namespace {
+
+/// The processes of `comm` as the ring that a problem without neighbours has, freed with the last
+/// pointer; null where the operation needs no topology. Collective.
 std::shared_ptr<const MPI_Comm> ring_for(Operation operation, MPI_Comm comm) {
   if (!row(operation).among_neighbours()) return nullptr;
   const int ranks = size_of(comm), periodic = 1;
@@ -87,6 +91,8 @@ std::shared_ptr<const MPI_Comm> ring_for(Operation operation, MPI_Comm comm) {
             delete made;
           }};
 }
+
+}  // namespace
 
 void* receiving_argument(Operation operation, bool is_root, void* send, void* recv) {
   return is_root && row(operation).recv->at == At::others ? send : recv;

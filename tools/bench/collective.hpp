@@ -35,10 +35,6 @@ const CollectiveFunctions& find_collective(const std::string& operation);
 /// The forms with int or with MPI_Count; null where there is no such function, or MPI lacks it.
 const CollectiveFunctions* find_collective(Operation operation, Blocks blocks, bool large);
 
-/// The processes of `comm` as the ring that a problem without neighbours has, freed with the last
-/// pointer; null where the operation needs no topology. Collective.
-std::shared_ptr<const MPI_Comm> ring_for(Operation operation, MPI_Comm comm);
-
 /// The argument that a call receives in. Where all but the root receive, MPI has one argument for
 /// both sides, and the root's is what it sends.
 void* receiving_argument(Operation operation, bool is_root, void* send, void* recv);
