@@ -53,8 +53,11 @@ function(pat_mpi_test name program)
                      $<TARGET_FILE:${program}> ${arg_ARGS})
     math(EXPR kill_after "${arg_TIMEOUT} + 30")
     set(label ${arg_LABEL})
-    # 16 stand for many ranks, 5 and 7 for odd ones; what differs without a daemon shows with few.
-    if(ranks EQUAL 11 OR (name MATCHES "_foreground$" AND ranks GREATER 8))
+    # 7 and 8 stand for odd and for many ones: what differs beyond shows with more time. Five are run
+    # by default where there are no more.
+    list(SORT arg_RANKS COMPARE NATURAL)
+    list(GET arg_RANKS -1 most)
+    if(ranks GREATER 8 OR (ranks EQUAL 5 AND most GREATER 5))
       set(label long)
     endif()
     set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after} PROCESSORS 2

@@ -22,7 +22,7 @@ commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog|top|recor
 sanitized='_test$|\.P3$'
 unsanitized='long|heavy'
 # Where threads meet: the other unit tests have one, and so have processes without a daemon.
-threaded='^(core|agreement|region|background|fft)_test$|^(session|soak|nonblocking|persistent|blocking|early_data|protocol|annotation)_.*\.P3$'
+threaded='^(core|agreement|region|background|fft)_test$|^(session|soak|nonblocking|persistent|blocking|protocol|annotation)_.*\.P3$|^early_data_background\.P2$'
 unthreaded=(--exclude-regex '_foreground\.P3$')
 sanitized_programs=pat_sanitized_test_programs
 sanitized_commands=()

@@ -14,9 +14,9 @@ namespace {
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
 
-/// What trials may lose of the time in calls, and thinking may cost of the leader's time, since the
-/// first decision; and what thinking may cost from the start.
-constexpr double exploring_share = 0.01, thinking_share = 0.01;
+/// What trials may lose of the time in calls, since the first decision; what choosing and learning
+/// may each cost of the leader's time; and what each may cost from the start.
+constexpr double exploring_share = 0.01, thinking_share = 0.01, learning_share = 0.005;
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
@@ -201,6 +201,10 @@ bool Judge::may_think(std::int64_t now_ns) const {
   return thought_s_ < first_thoughts_s + thinking_share * elapsed_s(now_ns);
 }
 
+bool Judge::may_learn(std::int64_t now_ns) const {
+  return learnt_s_ < first_thoughts_s + learning_share * elapsed_s(now_ns);
+}
+
 /// By how much a decision holds calls up: the leader tells one after the other, those pass it on
 /// while others hear of it, and processes that share a core hear one after the other.
 double Judge::deciding_s() const {
@@ -254,14 +258,14 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   // Where data must be combined in one order nothing may depend on what is measured in passing.
   if (!prices_ || kind_.signature.varying || kind_.signature.fixed_order) return;
   const Decision* decision = made_for(call.call);
-  if (decision == nullptr || !may_think(previous_ns_)) return;
+  if (decision == nullptr || !may_learn(previous_ns_)) return;
   settle_trial(*decision, call);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
   if (fresh && decision->first == call.call) return;  // it opened connections
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
-  thought_s_ += seconds(clock_() - began_ns);
+  learnt_s_ += seconds(clock_() - began_ns);
 }
 
 std::vector<Calibration::Learnt> Judge::learnt() const {

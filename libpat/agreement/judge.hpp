@@ -92,6 +92,8 @@ class Judge {
   void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
+  /// Learning has a budget of its own: a choice that was dear must not leave the judge blind.
+  bool may_learn(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
   double deciding_s() const;
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
@@ -124,7 +126,7 @@ class Judge {
   std::uint32_t previous_call_ = 0;
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
-  double thought_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
+  double thought_s_ = 0.0, learnt_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
   std::uint64_t decisions_ = 0, trial_calls_ = 0;
 };
 

@@ -114,7 +114,7 @@ class PassedDown : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(PassedDown, EverybodyHearsAndTheLeaderTellsAFew) {
-  begin(10.0);  // nothing is due before all have said their last word
+  begin(4.0);  // nothing is due before all have said their last word
   if (!has_daemon()) return;
   ASSERT_EQ(PAT_UseAlgName("bcast", "sbn"), MPI_SUCCESS);
   for (int call = 0; call < 4; ++call) {

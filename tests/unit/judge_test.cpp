@@ -377,10 +377,23 @@ TEST(Judge, ThinksWithinItsBudget) {
   Stream::thought_each_ns = 5 * ms;  // each look at the clock: a thought takes as long
   for (int i = 0; i < 1000; ++i) stream.call(ms, [](const Decision&) { return 1e-3; });
   Stream::thought_each_ns = 0;
-  // A second has passed, of which a hundredth may be thought, and 20 ms at first.
+  // A second has passed: of which a hundredth may go into choosing, half of one into learning, and
+  // 20 ms at first into each.
   const double thoughts = static_cast<double>(Stream::thought_ns) / (5.0 * ms) / 2.0;
-  EXPECT_LE(thoughts * 5.0, 20.0 + 0.01 * 1000.0 + 2 * 5.0);
+  EXPECT_LE(thoughts * 5.0, 2 * 20.0 + 0.015 * 1000.0 + 4 * 5.0);
   EXPECT_GE(thoughts, 3.0);
+}
+
+TEST(Judge, LearnsAlsoAfterADearChoice) {
+  Stream stream;
+  const auto times = [](const Decision&) { return 1e-3; };
+  Stream::thought_each_ns = 10'000 * ms;  // what may be thought in a quarter of an hour
+  stream.call(ms, times);
+  Stream::thought_each_ns = 0;
+  for (int i = 0; i < 20; ++i) stream.call(ms, times);
+  const auto learnt = stream.judge().learnt();
+  ASSERT_FALSE(learnt.empty());
+  EXPECT_EQ(learnt.front().samples, 20);
 }
 
 }  // namespace
