@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 4;
+constexpr int version = 5;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -161,10 +161,12 @@ LiveState read(const Json& text) {
   state.wall_s = text.at("wall_s");
   state.in_call_s = text.at("in_call_s");
   state.calls = text.at("calls");
+  state.silent_s = read_optional<double>(text.at("silent_s"));
   if (!text.at("phase").is_null()) state.phase = read_phase(text["phase"]);
   if (!text.at("present").is_null()) state.present = read_present(text["present"]);
   if (!text.at("left").is_null()) state.left = read_left(text["left"]);
   for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
+  state.all_entered = text.at("all_entered");
   for (const Json& call : text.at("past"))
     state.past.push_back(read_past(call, text.at("series"), state.now_ns));
   for (const Json& one : text.at("decided")) state.decided.push_back(read_decided(one));
@@ -188,10 +190,12 @@ std::string text_of(const LiveState& state) {
                {"wall_s", state.wall_s},
                {"in_call_s", state.in_call_s},
                {"calls", state.calls},
+               {"silent_s", or_null(state.silent_s)},
                {"phase", state.phase ? json_of(*state.phase) : Json(nullptr)},
                {"present", state.present ? json_of(*state.present) : Json(nullptr)},
                {"left", state.left ? json_of(*state.left) : Json(nullptr)},
                {"entered", Json::array()},
+               {"all_entered", state.all_entered},
                {"decided", Json::array()},
                {"foretold", Json::array()}};
   for (const auto& place : state.entered) text["entered"].push_back(json_of(place));
@@ -204,11 +208,15 @@ std::string text_of(const LiveState& state) {
 std::string text_of(LiveState state, std::size_t most) {
   state.foretold.clear();
   state.decided.clear();
-  state.entered.clear();
   std::string text = text_of(state);
   while (text.size() > most && !state.past.empty()) {
     const auto dropped = static_cast<std::ptrdiff_t>(1 + state.past.size() / 8);
     state.past.erase(state.past.begin(), state.past.begin() + dropped);
+    text = text_of(state);
+  }
+  if (text.size() > most) {
+    state.entered.clear();
+    state.all_entered = false;
     text = text_of(state);
   }
   return text.size() <= most ? text : std::string();

@@ -75,10 +75,14 @@ struct LiveState {
   std::int64_t now_ns = 0;
   double wall_s = 0.0, in_call_s = 0.0;  ///< since PAT_Init
   std::uint64_t calls = 0;               ///< since PAT_Init
+  /// Said by rank 0 of a process elsewhere: for how long it has not answered. Nothing else is
+  /// known.
+  std::optional<double> silent_s;
   std::optional<Phase> phase;
   std::optional<Present> present;
   std::optional<Left> left;
   std::vector<Place> entered;  ///< the latest call on each communicator
+  bool all_entered = true;     ///< false: there was no room for `entered`
   std::vector<Past> past;      ///< the latest ones, oldest first
   std::vector<Decided> decided;
   std::vector<Foretold> foretold;
@@ -92,8 +96,8 @@ inline constexpr std::size_t longest_text_of_others = std::size_t{1} << 26;
 /// Ends with the end of its line, and has no other.
 std::string text_of(const LiveState& state);
 
-/// At most `most` characters, for which calls that are over are left out, the oldest first, and
-/// what only this process's neighbours ask for. Empty: it has no room.
+/// At most `most` characters: without decisions and forecasts, and where there is no room without
+/// calls that are over, the oldest first, then without `entered`. Empty: it has no room.
 std::string text_of(LiveState state, std::size_t most);
 
 /// Throws Error(io) for what is no such text.

@@ -145,25 +145,40 @@ std::string how_late(const LiveState& state, double waited, double excused_s) {
 
 /// Empty: others do not wait for this one, or not yet too long.
 std::string reproach(const LiveState& own, const Neighbour& other, double excused_s) {
-  const std::string who = fmt::format("rank {} (process {}) ", other.rank, other.pid);
+  const std::string who = other.machine != 0
+                              ? fmt::format("rank {} on another machine ", other.rank)
+                              : fmt::format("rank {} (process {}) ", other.rank, other.pid);
   switch (other.condition) {
     case Condition::stopped:
       return who + fmt::format("is stopped, kill -CONT {} lets it go on", other.pid);
     case Condition::gone:
       return who + "has ended, or has called PAT_Finalize";
     case Condition::silent:
-      return who + "does not answer, it may get no processor";
+      return who + (other.machine != 0 ? "does not answer, it may be stopped or get no processor"
+                                       : "does not answer, it may get no processor");
     case Condition::answers:
       break;
   }
   const LiveState& state = *other.state;
+  if (!state.all_entered) return "";  // it may have been there
   if (own.present->place && entered(state, *own.present->place) >= own.present->place->number)
     return "";  // it has been there
   if (state.present && state.present->function == at_the_end && own.present->place)
     return fmt::format("rank {} is in {}", other.rank, at_the_end);
   if (state.present) return "";  // it waits itself
   const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
-  return late.empty() ? "" : fmt::format("rank {} {}: {}", other.rank, late, doing(state));
+  if (late.empty()) return "";
+  return fmt::format("rank {} {}: {}", other.rank, late, doing(state)) +
+         (other.machine != 0 && !state.host.empty() ? ", on " + state.host : "");
+}
+
+/// On its machine somebody waits for it, too.
+bool is_named_there(const LiveState& own, const Neighbour& late,
+                    const std::vector<Neighbour>& others) {
+  return late.machine != 0 && std::ranges::any_of(others, [&](const Neighbour& other) {
+           return other.machine == late.machine && other.state && other.state->present &&
+                  wait_together(*own.present, *other.state->present);
+         });
 }
 
 }  // namespace
@@ -203,7 +218,7 @@ std::optional<std::string> who_is_late(const LiveState& own, const std::vector<N
   if (groups.size() > 1) return different_calls(groups);
   std::vector<std::string> late;
   for (const Neighbour& other : others)
-    if (is_among(own.present->ranks, other.rank))
+    if (is_among(own.present->ranks, other.rank) && !is_named_there(own, other, others))
       if (std::string text = reproach(own, other, excused_s); !text.empty())
         late.push_back(std::move(text));
   if (late.empty()) return std::nullopt;

@@ -9,13 +9,14 @@
 
 namespace pat::detail {
 
-/// A rank of the same job and machine, as one that waits finds it.
+/// Another rank of the job, as one that waits finds it.
 struct Neighbour {
   enum class Condition : std::uint8_t { answers, silent, stopped, gone };
   int rank = 0;
   std::int64_t pid = 0;
   Condition condition = Condition::answers;
   std::optional<LiveState> state;  ///< if it answers
+  std::uint64_t machine = 0;       ///< another than that of who waits; 0: the same
 };
 
 /// Ranks come late by more than this many widths of the 90 % interval of their forecast, and by
@@ -33,8 +34,8 @@ bool is_overdue(const LiveState& state, double excused_s = 0.0);
 
 /// Who keeps the call of `own`, which waits, from going on, in a sentence: ranks that are in
 /// another collective, that are stopped or gone, or later than foretold. Nothing: none of these is.
-/// `others` are those of this machine; of ranks elsewhere nothing is known. For `excused_s` of the
-/// wait this process was stopped itself, or got no processor.
+/// Who is late on another machine is named there if somebody waits for it there, and here if not.
+/// For `excused_s` of the wait this process was stopped itself, or got no processor.
 std::optional<std::string> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
                                        double excused_s);
 

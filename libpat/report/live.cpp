@@ -8,7 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +18,12 @@
 #include "core/live_socket.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
-#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/late.hpp"
 #include "libpat/report/live_answer.hpp"
 #include "libpat/report/live_server.hpp"
 #include "libpat/report/look_out.hpp"
+#include "libpat/report/socket_place.hpp"
 #include "libpat/report/stack_line.hpp"
 #include "libpat/session/session.hpp"
 
@@ -70,6 +70,16 @@ class Live {
 
   bool is_mine() const { return server_->is_mine(); }
 
+  /// Of one that is overdue, with PAT_WATCHDOG=auto: once a phase. Thread-safe.
+  void look_at_stack(LiveState& state) {
+    if (!stack_line_ || !is_overdue(state)) return;
+    LiveState::Phase& phase = *state.phase;
+    const std::lock_guard lock(stack_mutex_);
+    if (std::exchange(seen_phase_ns_, *phase.start_ns) != *phase.start_ns)
+      seen_at_ = stack_line_->of(phase.thread);
+    phase.seen_at = seen_at_;
+  }
+
  private:
   /// The session's lock is held while plain data is copied, never while it is written or sent.
   std::string answer() {
@@ -81,7 +91,7 @@ class Live {
     state.job = job_;
     state.host = host_;
     state.pid = process_;
-    if (stack_line_ && is_overdue(state)) look_at_stack(*state.phase);
+    look_at_stack(state);
     text_ = text_of(state);
     if (text_.size() > longest_live_text) {  // forecasts of very many ranks
       state.foretold.clear();
@@ -91,20 +101,14 @@ class Live {
     return text_;
   }
 
-  /// Once a phase.
-  void look_at_stack(LiveState::Phase& phase) {
-    if (std::exchange(seen_phase_ns_, *phase.start_ns) != *phase.start_ns)
-      seen_at_ = stack_line_->of(phase.thread);
-    phase.seen_at = seen_at_;
-  }
-
   Session& session_;
   const std::string job_, host_;
   const pid_t process_ = getpid();
   std::string text_;
   Clock::time_point made_;
   std::optional<StackLine> stack_line_;  ///< with PAT_WATCHDOG=auto
-  std::int64_t seen_phase_ns_ = 0;       ///< the phase that was looked at; and where it was
+  std::mutex stack_mutex_;
+  std::int64_t seen_phase_ns_ = 0;  ///< the phase that was looked at; and where it was
   std::string seen_at_;
   std::optional<LiveServer> server_;  ///< goes first
 };
@@ -145,19 +149,11 @@ class Others {
 
 Others* others = nullptr;
 
-/// Where this process's socket is: who has another is not found by who looks here.
-std::uint64_t place_of_sockets() {
-  return std::hash<std::string>{}(std::to_string(this_machine()) + " " + live_folder());
-}
-
-/// The ranks whose sockets are not where rank 0's is. Collective over `comm`.
-std::vector<int> ranks_elsewhere(MPI_Comm comm, int size) {
-  const std::uint64_t mine = place_of_sockets();
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
-  check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
+/// The ranks whose sockets are not where rank 0's is.
+std::vector<int> ranks_elsewhere(const std::vector<SocketPlace>& places) {
   std::vector<int> elsewhere;
-  for (int r = 1; r < size; ++r)
-    if (all[static_cast<std::size_t>(r)] != all[0]) elsewhere.push_back(r);
+  for (std::size_t r = 1; r < places.size(); ++r)
+    if (places[r].machine != places[0].machine) elsewhere.push_back(static_cast<int>(r));
   return elsewhere;
 }
 
@@ -169,6 +165,7 @@ std::string state_for_rank_0(Locked& locked, Session& session, const std::string
     state.job = job;
     state.host = host_name();
     state.pid = getpid();
+    if (live != nullptr) live->look_at_stack(state);
     text = text_of(std::move(state), Control::limit);
   });
   return text;
@@ -183,8 +180,10 @@ void open_others(Session& session, const std::string& job, std::vector<int> rank
       });
     return;
   }
-  session.under_lock(
-      [&](Locked& locked) { session.negotiation.elsewhere().begin(locked, std::move(ranks)); });
+  session.under_lock([&](Locked& locked) {
+    session.negotiation.elsewhere().begin(locked, std::move(ranks), session.size(),
+                                          session.circumstances.daemon_everywhere);
+  });
   others = new Others(session, job);
 }
 
@@ -195,8 +194,7 @@ void open(Session& session, const std::string& job, const std::vector<int>& else
     for (const LiveSocket& one : live_sockets())  // what processes left that were killed
       if (kill(static_cast<pid_t>(one.pid), 0) != 0 && errno == ESRCH) unlink(one.path.c_str());
     live = new Live(session, job);
-    if (!elsewhere.empty() && session.config.live && session.has_daemon())
-      open_others(session, job, elsewhere);
+    if (!elsewhere.empty() && session.has_daemon()) open_others(session, job, elsewhere);
   } catch (const std::exception& error) {
     // Nobody asked for a socket where only PAT_WATCHDOG is auto, and `pat run` sets that by itself.
     if (session.config.live)
@@ -215,10 +213,10 @@ void begin_live(MPI_Comm comm, Session& session) {
   if (!on_any(comm, answers)) return;
   std::string job = name_of_job();
   broadcast_text(comm, job);
-  std::vector<int> elsewhere;
-  if (on_any(comm, session.config.live)) elsewhere = ranks_elsewhere(comm, session.size());
-  if (answers) open(session, job, elsewhere);
-  begin_look_out(comm, session, job);
+  const std::vector<SocketPlace> places = socket_places(comm);
+  if (answers) open(session, job, ranks_elsewhere(places));
+  check(PMPI_Barrier(comm));  // whoever is looked for can be found
+  begin_look_out(session, job, places);
 }
 
 void end_live() {

@@ -19,9 +19,7 @@
 #include "core/errors.hpp"
 #include "core/live_socket.hpp"
 #include "core/seconds.hpp"
-#include "libpat/mpi/check.hpp"
-#include "libpat/mpi/crowding.hpp"
-#include "libpat/mpi/settings.hpp"
+#include "core/text.hpp"
 #include "libpat/report/late.hpp"
 #include "libpat/report/live_answer.hpp"
 #include "libpat/session/session.hpp"
@@ -39,6 +37,8 @@ constexpr double hiccup_s = 0.5;
 /// For a process that does not answer, and for the lock: the program's own threads come first.
 constexpr auto answer_patience = std::chrono::milliseconds(300);
 constexpr auto lock_patience = std::chrono::milliseconds(50);
+/// For rank 0, which asks its daemon, which asks those elsewhere.
+constexpr auto elsewhere_patience = std::chrono::milliseconds(600);
 /// A process that does not answer is asked once more before that is spoken of.
 constexpr int most_silences = 2;
 /// An answer that is older was not made for this question.
@@ -50,19 +50,24 @@ struct Process {
 };
 
 /// The other processes of the session on this machine.
-std::vector<Process> neighbours(MPI_Comm comm, int rank) {
-  int size = 0;
-  check(PMPI_Comm_size(comm, &size));
-  const std::uint64_t mine[2] = {this_machine(), static_cast<std::uint64_t>(getpid())};
-  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size));
-  check(PMPI_Allgather(mine, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, comm));
+std::vector<Process> neighbours(const std::vector<SocketPlace>& places, int rank) {
+  const auto mine = static_cast<std::size_t>(rank);
   std::vector<Process> here;
-  for (int r = 0; r < size; ++r) {
-    const std::size_t at = 2 * static_cast<std::size_t>(r);
-    if (r != rank && all[at] == mine[0] && mine[0] != 0)
-      here.push_back({r, static_cast<std::int64_t>(all[at + 1])});
-  }
+  for (std::size_t r = 0; r < places.size(); ++r)
+    if (r != mine && places[r].machine == places[mine].machine && places[mine].machine != 0)
+      here.push_back({static_cast<int>(r), places[r].pid});
   return here;
+}
+
+/// Of each rank, for those on the machine of rank 0 where there are ranks elsewhere; else empty.
+std::vector<std::uint64_t> machines_seen(const std::vector<SocketPlace>& places, int rank) {
+  const std::uint64_t here = places[static_cast<std::size_t>(rank)].machine;
+  if (here == 0 || here != places[0].machine) return {};
+  std::vector<std::uint64_t> machines;
+  for (const SocketPlace& place : places) machines.push_back(place.machine);
+  const bool all_here =
+      std::ranges::all_of(machines, [here](std::uint64_t machine) { return machine == here; });
+  return all_here ? std::vector<std::uint64_t>() : machines;
 }
 
 /// As /proc says it: 'T' is stopped, 't' by a debugger, 'Z' has ended; nothing: there is none.
@@ -84,8 +89,13 @@ Condition condition_of(std::int64_t pid) {
 /// What is found is said at once, and again each time that the wait has become twice as long.
 class LookOut {
  public:
-  LookOut(Session& session, std::string job, std::vector<Process> others)
-      : session_(session), job_(std::move(job)), others_(std::move(others)) {
+  LookOut(Session& session, std::string job, std::vector<Process> others,
+          std::vector<std::uint64_t> machines, std::int64_t pid_of_rank_0)
+      : session_(session),
+        job_(std::move(job)),
+        others_(std::move(others)),
+        machines_(std::move(machines)),
+        pid_of_rank_0_(pid_of_rank_0) {
     sigset_t all, before;  // signals are for the program's threads
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -149,6 +159,7 @@ class LookOut {
                                [&](Locked& locked) { own = live_state(locked, session_); });
     if (!own || !own->present) return std::nullopt;
     std::vector<Neighbour> found;
+    lower_may_answer_ = false;
     for (const std::vector<Process>& asked : in_turn())
       for (Neighbour& one : ask(asked, own->now_ns)) {
         if (one.state && leaves_word_to(*own, *one.state)) {
@@ -157,6 +168,8 @@ class LookOut {
         }
         found.push_back(std::move(one));
       }
+    if (lower_may_answer_) return std::nullopt;
+    for (Neighbour& one : ask_elsewhere(own->now_ns)) found.push_back(std::move(one));
     std::ranges::sort(found, {}, &Neighbour::rank);
     return who_is_late(*own, found, excused_s_);
   }
@@ -199,9 +212,34 @@ class LookOut {
         silences_.erase(one.rank);
       } else {
         one.condition = texts[i] ? condition_of(one.pid) : Condition::gone;
-        if (++silences_[one.rank] < most_silences && one.condition != Condition::stopped) continue;
+        if (++silences_[one.rank] < most_silences && one.condition != Condition::stopped) {
+          lower_may_answer_ |= one.rank < session_.rank();
+          continue;
+        }
       }
       answers.push_back(std::move(one));
+    }
+    return answers;
+  }
+
+  /// Rank 0 answers for them.
+  std::vector<Neighbour> ask_elsewhere(std::int64_t asked_ns) const {
+    if (machines_.empty()) return {};
+    const std::string name = live_socket_name(job_, LiveSocket::others, pid_of_rank_0_);
+    const auto texts =
+        ask_live({{live_folder() + "/" + name, job_, LiveSocket::others, pid_of_rank_0_}},
+                 elsewhere_patience);
+    std::vector<Neighbour> answers;
+    for (const std::string& line : split(texts.front().value_or(""), '\n')) {
+      if (line.empty()) continue;
+      LiveState state = read_live_state(line);
+      const auto rank = static_cast<std::size_t>(state.rank);
+      if (rank >= machines_.size()) continue;
+      if (state.silent_s)
+        answers.push_back({state.rank, 0, Condition::silent, std::nullopt, machines_[rank]});
+      else if (seconds(asked_ns - state.now_ns) <= stale_s)
+        answers.push_back(
+            {state.rank, state.pid, Condition::answers, std::move(state), machines_[rank]});
     }
     return answers;
   }
@@ -216,7 +254,9 @@ class LookOut {
 
   Session& session_;
   const std::string job_;
-  const std::vector<Process> others_;  ///< in the order of ranks
+  const std::vector<Process> others_;          ///< in the order of ranks
+  const std::vector<std::uint64_t> machines_;  ///< see machines_seen()
+  const std::int64_t pid_of_rank_0_;
   const pid_t process_ = getpid();
 
   // Of the call that lasts.
@@ -224,6 +264,8 @@ class LookOut {
   double excused_s_ = 0.0, look_after_s_ = 0.0, say_after_s_ = 0.0;
   std::map<int, int> silences_;  ///< of each rank, in a row
   int speaker_ = -1;             ///< who spoke last for this process
+  bool lower_may_answer_ =
+      false;  ///< some lower rank, which may speak itself, is to be asked again
 
   std::mutex mutex_;
   std::condition_variable condition_;
@@ -236,11 +278,14 @@ LookOut* look_out = nullptr;
 
 }  // namespace
 
-void begin_look_out(MPI_Comm comm, Session& session, const std::string& job) {
-  if (!on_any(comm, session.config.watchdog_auto)) return;
-  std::vector<Process> others = neighbours(comm, session.rank());
-  if (session.config.watchdog_auto && !others.empty())
-    look_out = new LookOut(session, job, std::move(others));
+void begin_look_out(Session& session, const std::string& job,
+                    const std::vector<SocketPlace>& places) {
+  if (!session.config.watchdog_auto) return;
+  std::vector<Process> others = neighbours(places, session.rank());
+  std::vector<std::uint64_t> machines = machines_seen(places, session.rank());
+  if (!others.empty() || !machines.empty())
+    look_out =
+        new LookOut(session, job, std::move(others), std::move(machines), places.front().pid);
 }
 
 void end_look_out() {

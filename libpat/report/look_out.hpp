@@ -1,8 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
+#include <vector>
+
+#include "libpat/report/socket_place.hpp"
 
 namespace pat::detail {
 
@@ -10,9 +11,10 @@ class Session;
 
 /// With PAT_WATCHDOG=auto a thread of this process looks out from here on: where a call has waited
 /// for more than a second it asks the job's other processes on this machine how they stand
-/// (report/live), and names who is late (report/late). It sleeps while no call lasts, and calls no
-/// MPI. Collective over `comm`.
-void begin_look_out(MPI_Comm comm, Session& session, const std::string& job);
+/// (report/live), on the machine of rank 0 also those elsewhere by way of its daemon, and names who
+/// is late (report/late). It sleeps while no call lasts, and calls no MPI. `places`: of all ranks.
+void begin_look_out(Session& session, const std::string& job,
+                    const std::vector<SocketPlace>& places);
 
 /// Before the session ends.
 void end_look_out();

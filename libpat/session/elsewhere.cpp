@@ -5,13 +5,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/live_state.hpp"
+#include "core/seconds.hpp"
+
 namespace pat::detail {
+
+namespace {
+
+std::string silence_of(int rank, int ranks, double silent_s) {
+  LiveState state;
+  state.rank = rank;
+  state.ranks = ranks;
+  state.silent_s = silent_s;
+  return text_of(state);
+}
+
+}  // namespace
 
 std::string Elsewhere::states(Locked&) const {
   const std::int64_t now = now_ns();
   std::string all;
   for (const auto& [rank, answer] : said_)
     if (now - answer.time_ns < oldest_ns()) all += answer.text;
+  if (!all_can_answer_) return all;
+  for (const auto& [rank, asked_ns] : open_)
+    if (now - asked_ns >= oldest_ns()) all += silence_of(rank, size_, seconds(now - asked_ns));
   return all;
 }
 
@@ -30,7 +48,7 @@ void Elsewhere::ask(Locked& locked) {
     std::size_t asked = 0;
     for (std::size_t i = 0; i < std::min(ranks_.size(), most_at_a_time); ++i) {
       next_ = (next_ + 1) % ranks_.size();
-      if (!open_.insert(ranks_[next_]).second) continue;
+      if (!open_.emplace(ranks_[next_], now).second) continue;
       control_.send_question(locked, ranks_[next_]);
       ++asked;
     }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,13 @@ class Elsewhere {
 
   explicit Elsewhere(Control& control) : control_(control) {}
 
-  /// At rank 0: who is asked.
-  void begin(Locked&, std::vector<int> ranks) { ranks_ = std::move(ranks); }
+  /// At rank 0 of a session of `size`: who is asked; and whether all of them have a daemon, so that
+  /// who does not answer is told of.
+  void begin(Locked&, std::vector<int> ranks, int size, bool all_can_answer) {
+    ranks_ = std::move(ranks);
+    size_ = size;
+    all_can_answer_ = all_can_answer;
+  }
   /// At a process that has a daemon: what it answers, at most Control::limit bytes. Called by the
   /// daemon, which holds the lock.
   void answer_with(Locked&, std::function<std::string(Locked&)> state) {
@@ -37,7 +41,8 @@ class Elsewhere {
   void look() { looked_ = true; }
   /// Whether what look() asked for has come. Any thread, without the lock.
   bool all_have_answered() const { return !looked_ && open_count_ == 0; }
-  /// What was answered last by each who answers, a line each, but what is too old.
+  /// What was answered last by each who answers, a line each, but what is too old; and for how long
+  /// others have not, if that is long (LiveState::silent_s).
   std::string states(Locked&) const;
 
   /// The daemon's part of a round.
@@ -63,12 +68,14 @@ class Elsewhere {
 
   Control& control_;
   std::vector<int> ranks_;
+  int size_ = 1;
+  bool all_can_answer_ = false;
   std::function<std::string(Locked&)> state_;
-  std::size_t next_ = 0;        ///< of ranks_, who is asked next
-  std::int64_t asked_ns_ = 0;   ///< when some were asked last
-  std::set<int> open_;          ///< who has not answered yet
-  std::map<int, Answer> said_;  ///< by rank
-  bool wanted_ = false;         ///< rank 0 waits for this process's answer
+  std::size_t next_ = 0;              ///< of ranks_, who is asked next
+  std::int64_t asked_ns_ = 0;         ///< when some were asked last
+  std::map<int, std::int64_t> open_;  ///< who has not answered yet, and when it was asked
+  std::map<int, Answer> said_;        ///< by rank
+  bool wanted_ = false;               ///< rank 0 waits for this process's answer
   bool closing_ = false;
   std::atomic<bool> looked_{false};
   std::atomic<std::size_t> open_count_{0};

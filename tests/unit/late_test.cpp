@@ -204,5 +204,44 @@ TEST(Late, WritesRanksShortly) {
   EXPECT_EQ(ranks_text({0, 1, 2, 4, 6, 7, 8, 9}), "ranks 0-2, 4 and 6-9");
 }
 
+Neighbour elsewhere(const LiveState& state, std::uint64_t machine) {
+  Neighbour one = seen(state);
+  one.machine = machine;
+  one.state->host = "node" + std::to_string(machine);
+  return one;
+}
+
+TEST(Late, OnAnotherMachineIsNamedHereIfNobodyWaitsThere) {
+  const Neighbour late = elsewhere(computes(2, 2.5, 0.01), 7);
+  EXPECT_EQ(said(waits(0), {seen(waits(1)), late, elsewhere(waits(3), 8)}),
+            "ranks 0, 1 and 3 have waited 2.00 s in PAT_Gather: rank 2 is 1.50 s later than "
+            "foretold (+- 10.0 ms): it computes solve for 2.50 s, 50 % done at its last edge, and "
+            "left PAT_Bcast at io.c:3 2.50 s ago, on node7");
+  EXPECT_EQ(said(waits(0), {late, elsewhere(waits(3), 7)}), "") << "rank 3 says it";
+}
+
+TEST(Late, OnAnotherMachineThatIsSilentIsNamedWithoutItsProcess) {
+  Neighbour silent = unseen(5, Neighbour::Condition::silent);
+  silent.machine = 7;
+  EXPECT_EQ(said(waits(0), {silent}),
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 5 on another machine does not answer, it "
+            "may be stopped or get no processor");
+}
+
+TEST(Late, OfWhichNotAllIsKnownIsNotNamed) {
+  LiveState cut = computes(2, 2.5, 0.01);
+  cut.entered.clear();
+  cut.all_entered = false;
+  EXPECT_EQ(said(waits(0), {elsewhere(cut, 7)}), "") << "it may have been in the call";
+}
+
+TEST(Late, OtherCallsOnAnotherMachineAreNamed) {
+  const std::string text =
+      said(waits(0), {seen(waits(1)), elsewhere(waits(2, "PAT_Barrier", "barrier"), 7),
+                      elsewhere(waits(3, "PAT_Barrier", "barrier"), 7)});
+  EXPECT_EQ(text.substr(0, text.find(':')),
+            "ranks 0 and 1 are in PAT_Gather, ranks 2 and 3 are in PAT_Barrier");
+}
+
 }  // namespace
 }  // namespace pat::detail

@@ -77,6 +77,12 @@ TEST(LiveState, IsCutToTheRoomThatThereIs) {
   ASSERT_LT(cut.past.size(), 64u);
   EXPECT_EQ(cut.past.back().number, 1'000'063u) << "the latest are kept";
   EXPECT_EQ(cut.phase->region, "solve");
+  EXPECT_EQ(cut.entered.size(), 2u);
+  EXPECT_TRUE(cut.all_entered);
+  state.entered.assign(100, {2, 1, 9});
+  const LiveState short_of_room = read_live_state(text_of(state, 2000));
+  EXPECT_TRUE(short_of_room.entered.empty());
+  EXPECT_FALSE(short_of_room.all_entered) << "whoever waits for it knows that it does not know";
   EXPECT_EQ(text_of(state, 100), "");
 }
 
@@ -89,7 +95,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":4", "\"version\":3"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
+        with("\"version\":5", "\"version\":4"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
         with("\"rank\":1", "\"rank\":3"), with("\"rank\":1", "\"rank\":-1"),
         with("\"rank\":1", "\"rank\":\"one\""), with("\"ranks\":[0,2]", "\"ranks\":[0]"),
         with("\"pid\":77,", "")})

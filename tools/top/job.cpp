@@ -102,7 +102,10 @@ void add_others(std::vector<RankAnswer>& answers, const std::string& text) {
   for (const std::string& line : split(text, '\n')) {
     if (line.empty()) continue;
     LiveState state = read_live_state(line);
-    answers.push_back({state.rank, state.pid, false, std::move(state)});
+    if (state.silent_s)
+      answers.push_back({state.rank, state.pid, false, std::nullopt});
+    else
+      answers.push_back({state.rank, state.pid, false, std::move(state)});
   }
 }
 
@@ -149,6 +152,7 @@ std::optional<JobView> view_of(const std::string& job, const std::vector<RankAns
                  .pid = one.pid,
                  .here = one.here,
                  .state = one.state,
+                 .silent = !one.state,
                  .late_s = {},
                  .half_width_s = {}};
     if (const auto sum = sums.find(one.rank); sum != sums.end()) {

@@ -14,7 +14,8 @@ struct RankView {
   int rank = 0;
   std::int64_t pid = 0;            ///< 0: not known, on another machine
   bool here = false;               ///< on this machine
-  std::optional<LiveState> state;  ///< nothing: it does not answer, or rank 0 knows none
+  std::optional<LiveState> state;  ///< nothing: it does not answer, or nobody could ask it
+  bool silent = false;             ///< it was asked and does not answer
   std::optional<double> late_s;    ///< after the first, mean of the calls; of others as foretold
   std::optional<double> half_width_s;  ///< of a foretold one
   /// Of the time that the calls span: waiting for who was late, and the rest of the time in calls.

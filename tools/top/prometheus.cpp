@@ -59,7 +59,7 @@ std::vector<Family> families(const JobView& view) {
   return {
       family(view, MetricType::Gauge, "pat_rank_answers", "1: the process of the rank answers",
              [](const RankView& row) {
-               return row.here || row.state ? Value(row.state ? 1.0 : 0.0) : std::nullopt;
+               return row.silent || row.state ? Value(row.state ? 1.0 : 0.0) : std::nullopt;
              }),
       family(view, MetricType::Gauge, "pat_rank_late_seconds",
              "How much later than the first the rank came to the latest calls, mean",

@@ -33,8 +33,9 @@ std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
 }
 
 std::string doing(const RankView& row) {
-  if (!row.state && !row.here) return "on another machine: as foretold here";
-  if (!row.state) return fmt::format("no answer: process {} is stopped, or busy", row.pid);
+  if (row.silent && !row.here) return "no answer: it is stopped, or busy, on another machine";
+  if (row.silent) return fmt::format("no answer: process {} is stopped, or busy", row.pid);
+  if (!row.state) return "on another machine: as foretold here";
   const LiveState& state = *row.state;
   if (state.present)
     return fmt::format(
@@ -103,16 +104,14 @@ void sort_ranks(JobView& view, TopOrder order) {
   std::ranges::stable_sort(view.rank, {}, &RankView::rank);
   if (order == TopOrder::late)  // who says nothing is looked for first
     std::ranges::stable_sort(view.rank, std::greater{}, [](const RankView& row) {
-      const bool silent = row.here && !row.state;
-      return std::pair(silent, row.late_s.value_or(-1.0));
+      return std::pair(row.silent, row.late_s.value_or(-1.0));
     });
   if (order == TopOrder::waits) std::ranges::stable_sort(view.rank, std::greater{}, waits);
 }
 
 std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
   const auto here = std::ranges::count_if(view.rank, &RankView::here);
-  const auto silent =
-      std::ranges::count_if(view.rank, [](const auto& row) { return row.here && !row.state; });
+  const auto silent = std::ranges::count_if(view.rank, &RankView::silent);
   const auto elsewhere = std::ranges::count_if(
       view.rank, [](const RankView& row) { return !row.here && row.state.has_value(); });
   std::vector<std::string> lines = {
