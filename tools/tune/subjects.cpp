@@ -19,9 +19,13 @@ namespace {
 
 constexpr const char* usual_pattern = "uniform:5ms";
 
-/// The least that a call has to tell: a float for each process.
-std::size_t at_least_one_element(std::size_t bytes, int ranks) {
-  return std::max(bytes, sizeof(float) * static_cast<std::size_t>(ranks));
+std::size_t blocks_of(Operation operation, int ranks) {
+  return row(operation).in_blocks() ? static_cast<std::size_t>(ranks) : 1;
+}
+
+/// The whole vector; a float in each block is the least.
+std::size_t whole_bytes(Operation operation, std::size_t bytes, int ranks) {
+  return std::max(bytes, sizeof(float) * blocks_of(operation, ranks));
 }
 
 std::vector<Arrivals> arrivals_by_pattern(const Options& options, int ranks) {
@@ -41,7 +45,7 @@ std::vector<Subject> subjects_by_options(const Options& options, int ranks) {
     const auto known = find_operation(ruled(operation).operation);
     for (const std::size_t bytes : parse_sizes(options.sizes)) {
       all.push_back(
-          {operation, at_least_one_element(bytes, ranks), arrivals_by_pattern(options, ranks)});
+          {operation, whole_bytes(*known, bytes, ranks), arrivals_by_pattern(options, ranks)});
       if (!row(*known).has_bytes()) break;
     }
   }
@@ -62,10 +66,8 @@ std::vector<Subject> subjects_of_places(const Trace& trace, int ranks) {
     const auto call = parse_call_name(place.region);
     if (!call || call->root >= ranks) return {};
     const std::string operation = ruled(std::string(name(call->operation))).operation;
-    const std::size_t blocks =
-        row(call->operation).in_blocks() ? static_cast<std::size_t>(ranks) : 1;
-    Subject& subject = subject_for(
-        all, operation, at_least_one_element(call->block_bytes.value_or(0) * blocks, ranks));
+    const std::size_t bytes = call->block_bytes.value_or(0) * blocks_of(call->operation, ranks);
+    Subject& subject = subject_for(all, operation, whole_bytes(call->operation, bytes, ranks));
     subject.arrivals.push_back({trace_delays(std::move(place), ranks), call->root});
   }
   return all;
