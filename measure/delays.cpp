@@ -145,17 +145,20 @@ std::unique_ptr<Delays> changing_delays(const std::string& description,
                                           make_delays(after, purpose));
 }
 
-std::unique_ptr<Delays> trace_delays(const std::string& path, int ranks) {
-  Trace trace = read_trace(path);
+std::unique_ptr<Delays> trace_delays(Trace trace, int ranks, const std::string& name) {
   if (trace.ranks != ranks)
-    throw Error(ErrorKind::argument, "The trace '" + path + "' has " + std::to_string(trace.ranks) +
+    throw Error(ErrorKind::argument, name + " has " + std::to_string(trace.ranks) +
                                          " ranks, this run has " + std::to_string(ranks) + ".");
-  if (trace.iterations() == 0)
-    throw Error(ErrorKind::argument, "The trace '" + path + "' has no iterations.");
+  if (trace.iterations() == 0) throw Error(ErrorKind::argument, name + " has no iterations.");
   return std::make_unique<TraceDelays>(std::move(trace));
 }
 
 }  // namespace
+
+std::unique_ptr<Delays> trace_delays(Trace trace, int ranks) {
+  const std::string name = "The trace of '" + trace.region + "'";
+  return trace_delays(std::move(trace), ranks, name);
+}
 
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose) {
   const auto ranks = static_cast<std::size_t>(purpose.ranks);
@@ -211,7 +214,8 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     });
   } else if (kind == "trace") {
     if (parts.size() < 2 || parts[1].empty()) require_parts({kind}, 2, "trace:FILE");
-    return trace_delays(description.substr(6), purpose.ranks);
+    const std::string path = description.substr(6);
+    return trace_delays(read_trace(path), purpose.ranks, "The trace '" + path + "'");
   } else {
     throw Error(ErrorKind::argument,
                 "There is no pattern '" + kind +

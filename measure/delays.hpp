@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/trace.hpp"
+
 namespace pat::measure {
 
 /// Which process is delayed by how much in which iteration (Marendic et al. 2016 Section 6.2,
@@ -40,5 +42,9 @@ struct DelaysFor {
 ///   it ends
 /// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
+
+/// The arrivals of a trace, each iteration's from its earliest, repeated from the start when it
+/// ends. Throws Error(argument) for a trace of another number of ranks or without iterations.
+std::unique_ptr<Delays> trace_delays(Trace trace, int ranks);
 
 }  // namespace pat::measure

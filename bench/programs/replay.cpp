@@ -32,6 +32,8 @@ namespace {
 
 struct Options {
   std::string trace;
+  std::string call;    ///< in place of those that the trace names
+  int first = 0;       ///< iterations that are played; 0: all
   int repeat = 1;      ///< how often the whole trace is played
   double scale = 1.0;  ///< of computing times
   int slow_rank = -1;  ///< computes `slow` times longer; -1: the last one
@@ -69,27 +71,33 @@ Step hinted_call(const pat::Trace& trace, int iteration) {
   return step;
 }
 
-Step named_call(const pat::Trace& trace, int iteration) {
-  const std::string& text = trace.places.empty()
-                                ? trace.region
-                                : trace.places.at(static_cast<std::size_t>(
-                                      trace.place.at(static_cast<std::size_t>(iteration))));
+const std::string& name_of_call(const pat::Trace& trace, int iteration) {
+  if (trace.places.empty()) return trace.region;
+  const int place = trace.place.at(static_cast<std::size_t>(iteration));
+  return trace.places.at(static_cast<std::size_t>(place));
+}
+
+Step named_call(const std::string& text) {
   const auto call = pat::parse_call_name(text);
   if (!call)
     refuse("'" + text +
-           "' of the trace is no call, give one whose places are such as 'allreduce, 8 bytes'");
+           "' is no call, give a trace whose places are such as 'allreduce, 8 bytes'," +
+           " or --call");
   return {std::string(pat::name(call->operation)), call->root, call->block_bytes.value_or(0), 0.0};
 }
 
 /// What rank `rank` does, iteration by iteration.
 std::vector<Step> steps_of(const pat::Trace& trace, const Options& options, int rank) {
-  const bool hinted =
-      find_hint(trace, "factors") != nullptr && find_hint(trace, "bytes") != nullptr;
+  const bool hinted = options.call.empty() && find_hint(trace, "factors") != nullptr &&
+                      find_hint(trace, "bytes") != nullptr;
   const int slow_rank = options.slow_rank < 0 ? trace.ranks - 1 : options.slow_rank;
   const double factor = options.scale * (rank == slow_rank ? options.slow : 1.0);
   std::vector<Step> steps;
-  for (int i = 0; i < trace.iterations(); ++i) {
-    Step step = hinted ? hinted_call(trace, i) : named_call(trace, i);
+  const int last =
+      options.first > 0 ? std::min(options.first, trace.iterations()) : trace.iterations();
+  for (int i = 0; i < last; ++i) {
+    const std::string& named = options.call.empty() ? name_of_call(trace, i) : options.call;
+    Step step = hinted ? hinted_call(trace, i) : named_call(named);
     if (options.bytes > 0 && step.bytes > 0) step.bytes = options.bytes;
     step.computing_s = factor * trace.computing(i, rank);
     steps.push_back(step);
@@ -252,6 +260,10 @@ int main(int argc, char** argv) {
       "collectives",
       "pat-replay");
   app.add_option("trace", options.trace, "A trace whose places or region name calls")->required();
+  app.add_option("--call", options.call,
+                 "A call in place of those of the trace, such as 'gather, root 0, 65536 bytes'");
+  app.add_option("--first", options.first, "Play so many iterations of the trace alone")
+      ->check(CLI::Range(1, 1000000));
   app.add_option("--repeat", options.repeat, "How often the trace is played")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--scale", options.scale, "Computing takes so many times as long")

@@ -15,7 +15,7 @@ from header import has_collectives, headers_in, summary  # noqa: E402
 
 PAGES = {
     "Use it": ["docs/first-program", "docs/installation", "docs/commands", "docs/examples/README", "docs/languages", "docs/preload",
-               "docs/report", "docs/top", "docs/watchdog", "docs/viewers", "docs/reproducible"],
+               "docs/tune", "docs/report", "docs/top", "docs/watchdog", "docs/viewers", "docs/reproducible"],
     "Look it up": ["reference/index", "reference/cpp", "docs/tables"],
     "What it does": ["docs/auto", "docs/prediction", "docs/scatter-gather", "docs/collectives", "docs/allgather",
                      "docs/clairvoyant", "docs/local-redirect", "docs/non-clairvoyant"],
