@@ -8,7 +8,7 @@ output=$folder/output launcher=''
 mkdir -m 700 "$folder/run"
 export XDG_RUNTIME_DIR=$folder/run
 trap '[ -z "$launcher" ] || kill "$launcher" 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
-failed=0
+failed=0 begun=0
 
 complain() {
   printf 'watchdog.sh: %s\n' "$*" >&2
@@ -83,6 +83,7 @@ start() {
 }
 # begin RANKS COMMAND...: the same of another program.
 begin() {
+  output=$folder/output$((++begun))  # who is killed may still write to the one before
   PAT_WATCHDOG=auto "$run_ranks" 100 "$@" >"$output" 2>&1 &
   launcher=$!
 }
@@ -91,6 +92,7 @@ stop() {
   ls "$folder/run/pat" | sed -n 's/.*\.\([0-9]*\)\.sock$/\1/p' | xargs -r kill -KILL 2>/dev/null
   wait "$launcher" 2>/dev/null
   launcher=''
+  output=$folder/output
   rm -f "$folder"/run/pat/*
 }
 
