@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace pat::tune {
@@ -77,13 +78,11 @@ std::string text_of(const Way& way) {
 }
 
 const Ruled& ruled(const std::string& operation) {
-  std::string all;
-  for (const Ruled& one : table) {
+  for (const Ruled& one : table)
     if (operation == one.operation) return one;
-    all += (all.empty() ? "" : ", ") + std::string(one.operation);
-  }
+  const auto name = [](const Ruled& one) { return std::string(one.operation); };
   throw Error(ErrorKind::argument,
-              "there are no rules for '" + operation + "', choose from " + all);
+              "there are no rules for '" + operation + "', choose from " + join(table, ", ", name));
 }
 
 std::vector<Step> steps_of(std::vector<Choice> choices) {
