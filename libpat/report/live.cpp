@@ -115,6 +115,8 @@ class Live {
 
 /// Never destroyed by itself: a child process has no thread to wait for.
 Live* live = nullptr;
+/// Held while the daemon uses `live`, which must not go meanwhile.
+std::mutex live_mutex;
 
 // ---- ranks on other machines, told of by rank 0
 
@@ -165,7 +167,10 @@ std::string state_for_rank_0(Locked& locked, Session& session, const std::string
     state.job = job;
     state.host = host_name();
     state.pid = getpid();
-    if (live != nullptr) live->look_at_stack(state);
+    {
+      const std::lock_guard lock(live_mutex);
+      if (live != nullptr) live->look_at_stack(state);
+    }
     text = text_of(std::move(state), Control::limit);
   });
   return text;
@@ -223,8 +228,13 @@ void end_live() {
   end_look_out();
   if (Others* const ended = std::exchange(others, nullptr); ended != nullptr && ended->is_mine())
     delete ended;
-  if (Live* const ended = std::exchange(live, nullptr); ended != nullptr && ended->is_mine())
-    delete ended;
+  if (live == nullptr || !live->is_mine()) return;  // whose mutex may be held for ever
+  Live* ended = nullptr;
+  {
+    const std::lock_guard lock(live_mutex);
+    ended = std::exchange(live, nullptr);
+  }
+  delete ended;
 }
 
 }  // namespace pat::detail

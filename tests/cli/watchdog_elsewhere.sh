@@ -1,6 +1,6 @@
 #!/bin/bash
 # watchdog_elsewhere.sh RUN_RANKS LATE_RANK LIVE_LOOP: who is late alone on its machine is named by those who wait on that
-# of rank 0. Machines are folders for sockets here: ranks 0 and 1 are on one, ranks 2 and 3 on the other.
+# of rank 0. Machines are folders for sockets here: ranks 0 and 1 are on one, rank 2 on the other.
 set -u
 run_ranks=$1 late_rank=$2 live_loop=$3
 folder=$(mktemp -d)
@@ -50,7 +50,7 @@ named 60 'rank 0 has waited [0-9.]+ s in PAT_Gather: rank 2 is [0-9.]+ s later t
   'who is late alone'
 stop
 
-# It is stopped; and of two that are there the other one, who waits, says so.
+# It is stopped.
 start 3 0
 for _ in {1..300}; do [ -n "$(ls 1/pat 2>/dev/null | grep 'sock$')" ] && break; sleep 0.1; done
 sleep 2
