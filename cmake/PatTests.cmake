@@ -60,7 +60,7 @@ function(pat_mpi_test name program)
     if(ranks GREATER 8 OR (ranks EQUAL 5 AND most GREATER 5))
       set(label long)
     endif()
-    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after} PROCESSORS 2
+    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after} RESOURCE_LOCK ranks
                          ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
   endforeach()
 endfunction()

@@ -40,13 +40,13 @@ case ${1-} in
 esac
 if [ $# -gt 1 ]; then usage >&2 && exit 2; fi
 
-# run_tests PRESET CTEST_ARGUMENT...: two tests at a time of those that need one core only; tests
-# that start several ranks run alone.
+# run_tests PRESET CTEST_ARGUMENT...: of the tests that start several ranks one at a time (they hold the
+# lock `ranks`), beside it one that mostly waits (`waiting`) and unit tests.
 run_tests() {
   local preset=$1
   shift
   say "testing build/$preset"
-  ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure "$@"
+  ctest --test-dir "$root/build/$preset" --parallel 3 --output-on-failure "$@"
 }
 
 install_packages
