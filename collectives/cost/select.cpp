@@ -207,11 +207,21 @@ class Selector {
 
   void keep_finalists() {
     int kept = 0;
-    for (auto one = contenders_.begin(); one != contenders_.end();) {
+    const double most_s = most_of_a_finalist_s();
+    std::erase_if(contenders_, [&](const Contender& one) {
       // Another reading of the forecast may look worse by it and yet hold better.
-      const bool extra = one->candidate.reading != Reading::exact;
-      one = extra || ++kept <= rules_.finalists ? one + 1 : contenders_.erase(one);
-    }
+      const bool extra = one.candidate.reading != Reading::exact;
+      return one.expected_s > most_s || (!extra && ++kept > rules_.finalists);
+    });
+  }
+
+  /// Of very many processes some come early and some late in every drawn pattern, so that the times
+  /// do not differ much from those for the forecast.
+  double most_of_a_finalist_s() const {
+    if (!is_large()) return std::numeric_limits<double>::infinity();
+    const double widest_s =
+        *std::max_element(pattern_.half_width_s.begin(), pattern_.half_width_s.end());
+    return most_beyond * contenders_.front().expected_s + widest_s;
   }
 
   void draw_patterns() {
@@ -353,6 +363,8 @@ class Selector {
   static constexpr double worth_trying = 0.003;
   /// Patterns drawn for very many processes: what is by chance is much the same in all of them.
   static constexpr int few_draws = 2;
+  /// How far a finalist may be behind the first one by the forecast, among very many processes.
+  static constexpr double most_beyond = 1.25;
   /// How far a formula may be from what is simulated.
   static constexpr double formula_error = 1.4;
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -14,295 +13,6 @@
 
 namespace pat {
 namespace {
-
-struct End {  // one end of a message
-  int rank = -1;
-  OpId id = 0;
-};
-
-struct Message {
-  End from, to;
-  double ready_s = 0.0;
-  std::size_t bytes = 0;
-  double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
-  double updated_s = 0.0;  // at first the end of its start-up time
-  double slowdown = 1.0;
-  bool stalled = false;
-  bool asked = true;    // the receiver has come; false for eager ones until then
-  double end_s = -1.0;  // not started
-};
-
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
-struct Half {  // of a message, whose other end has not come
-  End end;
-  std::size_t message = none;  // that has set out all the same
-};
-
-class Simulation {
- public:
-  Simulation(const Schedule& schedule, const ArrivalPattern& pattern, const CostModel& model)
-      : schedule_(schedule), model_(model), ranks_(schedule.problem.ranks) {
-    timing_.arrival_s = pattern.offset_s;
-    timing_.exit_s = pattern.offset_s;
-    for (int rank = 0; rank < schedule.problem.ranks; ++rank) set_up(rank);
-  }
-
-  Timing run() {
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.time_s;
-      if (event.kind == Event::ports_free)
-        start_transfers(event.rank);
-      else if (!outdated(event))
-        end(event.rank, event.id);
-    }
-    if (open_ > 0) throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
-    return std::move(timing_);
-  }
-
- private:
-  struct Event {
-    enum Kind { ended, ports_free };
-    double time_s;
-    std::uint64_t sequence;
-    Kind kind;
-    int rank;
-    OpId id;
-    std::size_t message;  // that ended, or none
-    bool operator>(const Event& other) const {
-      return std::tie(time_s, kind, sequence) > std::tie(other.time_s, other.kind, other.sequence);
-    }
-  };
-
-  struct Rank {
-    std::vector<std::uint32_t> waiting;
-    std::vector<OpId> dependents;  // those of operation i are first[i] .. first[i + 1]
-    std::vector<std::uint32_t> first;
-    double out_free_s = 0.0, in_free_s = 0.0, cpu_free_s = 0.0;
-    std::vector<std::size_t> pending;  // messages to or from this rank that could not start yet
-    int waiting_in = 0;                // of them, the ones to this rank
-    std::size_t arriving = none;       // the message that holds the incoming port, if it is held
-  };
-
-  const Op& op(const End& end) const { return schedule_.programs[end.rank].ops[end.id]; }
-
-  void set_up(int rank) {
-    const Program& program = schedule_.programs[rank];
-    Rank& state = ranks_[rank];
-    const std::size_t count = program.ops.size();
-    timing_.op_end_s.emplace_back(count, 0.0);
-    state.waiting.resize(count);
-    open_ += count;
-    list_dependents(program, state);
-    now_ = *std::min_element(timing_.arrival_s.begin(), timing_.arrival_s.end());
-    for (OpId id = 0; id < count; ++id)
-      if (program.ops[id].after.empty()) begin(rank, id);
-  }
-
-  static void list_dependents(const Program& program, Rank& state) {
-    const std::size_t count = program.ops.size();
-    state.first.assign(count + 1, 0);
-    for (OpId id = 0; id < count; ++id) {
-      state.waiting[id] = static_cast<std::uint32_t>(program.ops[id].after.size());
-      for (const OpId before : program.ops[id].after) ++state.first[before + 1];
-    }
-    std::partial_sum(state.first.begin(), state.first.end(), state.first.begin());
-    state.dependents.resize(state.first.back());
-    std::vector<std::uint32_t> next(state.first.begin(), state.first.end() - 1);
-    for (OpId id = 0; id < count; ++id)
-      for (const OpId before : program.ops[id].after) state.dependents[next[before]++] = id;
-  }
-
-  void schedule_event(double time_s, Event::Kind kind, int rank, OpId id,
-                      std::size_t message = none) {
-    events_.push({time_s, sequence_++, kind, rank, id, message});
-  }
-
-  /// A message that was slowed down after its end had been scheduled has a later end.
-  bool outdated(const Event& event) const {
-    return event.message != none && messages_[event.message].end_s != event.time_s;
-  }
-
-  void begin(int rank, OpId id) {
-    const Op& o = schedule_.programs[rank].ops[id];
-    switch (o.kind) {
-      case OpKind::join:
-        return schedule_event(std::max(now_, timing_.arrival_s[rank]), Event::ended, rank, id);
-      case OpKind::copy:
-        return copy(rank, id, o);
-      case OpKind::reduce:
-        return combine(rank, id, o);
-      case OpKind::send:
-        return post({rank, id}, rank, o.peer, o.tag, true);
-      case OpKind::recv:
-        return post({rank, id}, o.peer, rank, o.tag, false);
-    }
-  }
-
-  void copy(int rank, OpId id, const Op& o) {
-    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
-                          model_.copy_s_per_byte;
-    if (cost_s == 0.0) return schedule_event(now_, Event::ended, rank, id);
-    double& cpu_free_s = ranks_[rank].cpu_free_s;
-    cpu_free_s = std::max(now_, cpu_free_s) + cost_s;
-    schedule_event(cpu_free_s, Event::ended, rank, id);
-  }
-
-  void combine(int rank, OpId id, const Op& o) {
-    Rank& state = ranks_[rank];
-    const double cost_s = static_cast<double>(o.target.length * schedule_.problem.unit_bytes) *
-                          model_.gamma_s_per_byte;
-    double start_s = std::max(now_, state.cpu_free_s);
-    if (!model_.overlap) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
-    const double end_s = start_s + cost_s;
-    state.cpu_free_s = end_s;
-    if (!model_.overlap) {
-      state.in_free_s = state.out_free_s = end_s;
-      schedule_event(end_s, Event::ports_free, rank, 0);
-    }
-    schedule_event(end_s, Event::ended, rank, id);
-  }
-
-  void post(End end, int from, int to, std::uint32_t tag, bool sending) {
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(from) << 44) | (static_cast<std::uint64_t>(to) << 24) | tag;
-    const auto [found, first] = half_open_.try_emplace(key, Half{end});
-    Half& other = found->second;
-    if (first) {
-      if (sending && is_eager(end)) other.message = set_out(end, {to, 0}, false);
-      return;
-    }
-    if (other.message != none)
-      ask_for(other.message, end.id);
-    else
-      set_out(sending ? end : other.end, sending ? other.end : end, true);
-    half_open_.erase(found);
-  }
-
-  std::size_t bytes_of(const End& from) const {
-    return op(from).source.length * schedule_.problem.unit_bytes;
-  }
-
-  bool is_eager(const End& from) const {
-    return model_.eager_bytes > 0 && bytes_of(from) <= model_.eager_bytes;
-  }
-
-  std::size_t set_out(const End& from, const End& to, bool asked) {
-    const std::size_t index = messages_.size();
-    Message& message = messages_.emplace_back();
-    message.from = from;
-    message.to = to;
-    message.asked = asked;
-    message.ready_s = now_;
-    message.bytes = bytes_of(from);
-    ranks_[from.rank].pending.push_back(index);
-    ranks_[to.rank].pending.push_back(index);
-    ++ranks_[to.rank].waiting_in;
-    if (ranks_[to.rank].in_free_s > now_) slow_down(ranks_[to.rank]);
-    schedule_event(now_, Event::ports_free, to.rank, 0);
-    return index;
-  }
-
-  /// The receiver of an eager message has come.
-  void ask_for(std::size_t index, OpId id) {
-    Message& message = messages_[index];
-    message.to.id = id;
-    message.asked = true;
-    if (message.end_s < 0.0) return;  // its end tells both
-    if (message.end_s > now_)
-      schedule_event(message.end_s, Event::ended, message.to.rank, id, index);
-    else
-      schedule_event(now_, Event::ended, message.to.rank, id);
-  }
-
-  void start_transfers(int rank) {
-    candidates_ = ranks_[rank].pending;
-    std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
-      const Message &x = messages_[a], &y = messages_[b];
-      return std::tie(x.ready_s, x.to.rank, x.from.rank, a) <
-             std::tie(y.ready_s, y.to.rank, y.from.rank, b);
-    });
-    for (const std::size_t index : candidates_) try_start(index);
-  }
-
-  void try_start(std::size_t index) {
-    Message& message = messages_[index];
-    Rank& from = ranks_[message.from.rank];
-    Rank& to = ranks_[message.to.rank];
-    if (from.out_free_s > now_ || to.in_free_s > now_) return;
-    std::erase(from.pending, index);
-    std::erase(to.pending, index);
-    --to.waiting_in;
-    to.arriving = index;
-    message.updated_s = now_ + model_.alpha_s;
-    message.left_s = static_cast<double>(message.bytes) * model_.beta_s_per_byte;
-    message.slowdown = slowdown(to);
-    if (to.waiting_in > 0) stall(message);
-    schedule_end(index);
-  }
-
-  double slowdown(const Rank& to) const {
-    return 1.0 + std::min(model_.incast * to.waiting_in, model_.incast_most);
-  }
-
-  void schedule_end(std::size_t index) {
-    Message& message = messages_[index];
-    const double end_s = message.updated_s + message.left_s * message.slowdown;
-    if (end_s == message.end_s) return;  // slowed down, but has no bytes left
-    message.end_s = end_s;
-    Rank& from = ranks_[message.from.rank];
-    Rank& to = ranks_[message.to.rank];
-    from.out_free_s = std::max(from.out_free_s, message.end_s);
-    to.in_free_s = std::max(to.in_free_s, message.end_s);
-    schedule_event(message.end_s, Event::ended, message.from.rank, message.from.id, index);
-    if (message.asked)
-      schedule_event(message.end_s, Event::ended, message.to.rank, message.to.id, index);
-    schedule_event(message.end_s, Event::ports_free, message.from.rank, 0);
-    schedule_event(message.end_s, Event::ports_free, message.to.rank, 0);
-  }
-
-  /// One more message waits for the port while another is coming in: the rest of that one's bytes
-  /// takes longer.
-  void slow_down(const Rank& to) {
-    if ((model_.incast == 0.0 && model_.incast_stall_s == 0.0) || to.arriving == none) return;
-    Message& message = messages_[to.arriving];
-    if (message.end_s <= now_) return;
-    const double since_s = std::max(0.0, now_ - message.updated_s);
-    message.left_s -= since_s / message.slowdown;
-    message.updated_s = std::max(message.updated_s, now_);
-    message.slowdown = slowdown(to);
-    stall(message);
-    schedule_end(to.arriving);
-  }
-
-  void stall(Message& message) const {
-    if (!message.stalled) message.updated_s += model_.incast_stall_s;
-    message.stalled = true;
-  }
-
-  void end(int rank, OpId id) {
-    timing_.op_end_s[rank][id] = now_;
-    timing_.exit_s[rank] = std::max(timing_.exit_s[rank], now_);
-    --open_;
-    Rank& state = ranks_[rank];
-    for (std::uint32_t i = state.first[id]; i < state.first[id + 1]; ++i)
-      if (--state.waiting[state.dependents[i]] == 0) begin(rank, state.dependents[i]);
-  }
-
-  const Schedule& schedule_;
-  const CostModel& model_;
-  std::vector<Rank> ranks_;
-  std::vector<Message> messages_;
-  std::vector<std::size_t> candidates_;  // of start_transfers()
-  std::unordered_map<std::uint64_t, Half> half_open_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::uint64_t sequence_ = 0;
-  std::size_t open_ = 0;
-  double now_ = 0.0;
-  Timing timing_;
-};
 
 void validate(const CostModel& model) {
   for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
@@ -346,12 +56,356 @@ double Timing::mean_elapsed_s() const {
   return sum / static_cast<double>(exit_s.size());
 }
 
-Timing simulate(const Schedule& schedule, const ArrivalPattern& pattern, const CostModel& model) {
-  validate(pattern, schedule.problem.ranks);
-  validate(model);
+class Simulator::Play {
+ public:
+  Play(const Simulator& simulator, const ArrivalPattern& pattern, const CostModel& model)
+      : simulator_(simulator),
+        model_(model),
+        ranks_(pattern.offset_s.size()),
+        waiting_(simulator.waits_),
+        posted_(simulator.steps_.size(), false),
+        set_out_early_(model.eager_bytes > 0 ? simulator.steps_.size() : 0, none),
+        open_(simulator.steps_.size()) {
+    timing_.arrival_s = pattern.offset_s;
+    timing_.exit_s = pattern.offset_s;
+    events_.reserve(simulator.steps_.size());
+    now_ = *std::min_element(timing_.arrival_s.begin(), timing_.arrival_s.end());
+    for (int rank = 0; rank < pattern.ranks(); ++rank)
+      timing_.op_end_s.emplace_back(simulator.first_step_[rank + 1] - simulator.first_step_[rank],
+                                    0.0);
+    for (std::uint32_t step = 0; step < simulator.steps_.size(); ++step)
+      if (simulator.waits_[step] == 0) begin(step);
+  }
+
+  Timing run() {
+    while (!events_.empty()) {
+      std::pop_heap(events_.begin(), events_.end(), Later{});
+      const Event event = events_.back();
+      events_.pop_back();
+      now_ = event.time_s;
+      if (event.order & ports_free)
+        use_ports(event);
+      else if (!outdated(event))
+        end(event);
+    }
+    if (open_ > 0) throw Error(ErrorKind::internal, "the schedule cannot end, verify says why");
+    return std::move(timing_);
+  }
+
+ private:
+  struct Message {
+    std::uint32_t from = none, to = none;  // the steps at its ends
+    int from_rank = -1, to_rank = -1;
+    double ready_s = 0.0;
+    double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
+    double updated_s = 0.0;  // at first the end of its start-up time
+    double slowdown = 1.0;
+    double end_s = -1.0;  // not started
+    bool stalled = false;
+    bool asked = true;  // the receiver has come; false for eager ones until then
+  };
+
+  struct Event {
+    double time_s;
+    std::uint64_t order;    // of those at one time: ends before free ports, then as they came up
+    std::uint32_t where;    // the step that ended or the rank whose ports are free; none: both ends
+    std::uint32_t message;  // that ended, or none
+  };
+  static constexpr std::uint64_t ports_free = std::uint64_t{1} << 63;
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.time_s > b.time_s || (a.time_s == b.time_s && a.order > b.order);
+    }
+  };
+
+  struct Rank {
+    double out_free_s = 0.0, in_free_s = 0.0, cpu_free_s = 0.0;
+    std::vector<std::uint32_t> incoming, outgoing;  // messages that could not start yet
+    std::uint32_t arriving = none;  // the message that holds the incoming port, if it is held
+  };
+
+  void add(double time_s, std::uint64_t kind, std::uint32_t where, std::uint32_t message = none) {
+    events_.push_back({time_s, kind | sequence_++, where, message});
+    std::push_heap(events_.begin(), events_.end(), Later{});
+  }
+  void add_end(double time_s, std::uint32_t step, std::uint32_t message = none) {
+    add(time_s, 0, step, message);
+  }
+  void add_ports_free(double time_s, int rank) {
+    add(time_s, ports_free, static_cast<std::uint32_t>(rank));
+  }
+  void add_end_of(std::uint32_t index) {
+    const Message& message = messages_[index];
+    add_end(message.end_s, message.asked ? none : message.from, index);
+    add(message.end_s, ports_free, none, index);
+  }
+
+  /// A message that was slowed down after its end had been scheduled has a later end.
+  bool outdated(const Event& event) const {
+    return event.message != none && messages_[event.message].end_s != event.time_s;
+  }
+
+  void begin(std::uint32_t step) {
+    const Step& s = simulator_.steps_[step];
+    switch (s.kind) {
+      case OpKind::join:
+        return add_end(std::max(now_, timing_.arrival_s[s.rank]), step);
+      case OpKind::copy:
+        return copy(step, s);
+      case OpKind::reduce:
+        return combine(step, s);
+      case OpKind::send:
+      case OpKind::recv:
+        return post(step, s);
+    }
+  }
+
+  void copy(std::uint32_t step, const Step& s) {
+    const double cost_s = static_cast<double>(s.bytes) * model_.copy_s_per_byte;
+    if (cost_s == 0.0) return add_end(now_, step);
+    double& cpu_free_s = ranks_[s.rank].cpu_free_s;
+    cpu_free_s = std::max(now_, cpu_free_s) + cost_s;
+    add_end(cpu_free_s, step);
+  }
+
+  void combine(std::uint32_t step, const Step& s) {
+    Rank& state = ranks_[s.rank];
+    double start_s = std::max(now_, state.cpu_free_s);
+    if (!model_.overlap) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
+    const double end_s = start_s + static_cast<double>(s.bytes) * model_.gamma_s_per_byte;
+    state.cpu_free_s = end_s;
+    if (!model_.overlap) {
+      state.in_free_s = state.out_free_s = end_s;
+      add_ports_free(end_s, s.rank);
+    }
+    add_end(end_s, step);
+  }
+
+  /// One end of a message has come.
+  void post(std::uint32_t step, const Step& s) {
+    const bool sending = s.kind == OpKind::send;
+    const std::uint32_t from = sending ? step : s.partner;
+    if (s.partner == none || !posted_[s.partner]) {
+      posted_[step] = true;
+      if (sending && is_eager(s)) set_out_early_[step] = set_out(step, false);
+    } else if (!set_out_early_.empty() && set_out_early_[from] != none) {
+      ask_for(set_out_early_[from]);
+    } else {
+      set_out(from, true);
+    }
+  }
+
+  bool is_eager(const Step& s) const {
+    return model_.eager_bytes > 0 && s.bytes <= model_.eager_bytes;
+  }
+
+  std::uint32_t set_out(std::uint32_t from, bool asked) {
+    const auto index = static_cast<std::uint32_t>(messages_.size());
+    const Step& s = simulator_.steps_[from];
+    Message& message = messages_.emplace_back();
+    message.from = from;
+    message.to = s.partner;
+    message.from_rank = s.rank;
+    message.to_rank = s.peer;
+    message.asked = asked;
+    message.ready_s = now_;
+    Rank& to = ranks_[s.peer];
+    ranks_[s.rank].outgoing.push_back(index);
+    to.incoming.push_back(index);
+    if (to.in_free_s > now_) slow_down(to);
+    add_ports_free(now_, s.peer);
+    return index;
+  }
+
+  /// The receiver of an eager message has come.
+  void ask_for(std::uint32_t index) {
+    Message& message = messages_[index];
+    message.asked = true;
+    if (message.end_s < 0.0) return;  // its end tells both
+    if (message.end_s > now_)
+      add_end(message.end_s, message.to, index);
+    else
+      add_end(now_, message.to);
+  }
+
+  bool can_start(const Message& message) const {
+    return ranks_[message.from_rank].out_free_s <= now_ &&
+           ranks_[message.to_rank].in_free_s <= now_;
+  }
+
+  /// Who has waited longest goes first, then the lower receiver, then the lower sender.
+  bool is_before(std::uint32_t a, std::uint32_t b) const {
+    const Message &x = messages_[a], &y = messages_[b];
+    return std::tie(x.ready_s, x.to_rank, x.from_rank, a) <
+           std::tie(y.ready_s, y.to_rank, y.from_rank, b);
+  }
+
+  std::uint32_t first_to_start(const Rank& rank) const {
+    std::uint32_t found = none;
+    const auto look = [&](double free_s, const std::vector<std::uint32_t>& pending) {
+      if (free_s > now_) return;
+      for (const std::uint32_t index : pending)
+        if (can_start(messages_[index]) && (found == none || is_before(index, found)))
+          found = index;
+    };
+    look(rank.in_free_s, rank.incoming);
+    look(rank.out_free_s, rank.outgoing);
+    return found;
+  }
+
+  void start_transfers(const Rank& rank) {
+    for (std::uint32_t index = first_to_start(rank); index != none; index = first_to_start(rank))
+      start(index);
+  }
+
+  void start(std::uint32_t index) {
+    Message& message = messages_[index];
+    Rank& to = ranks_[message.to_rank];
+    std::erase(ranks_[message.from_rank].outgoing, index);
+    std::erase(to.incoming, index);
+    to.arriving = index;
+    message.updated_s = now_ + model_.alpha_s;
+    message.left_s =
+        static_cast<double>(simulator_.steps_[message.from].bytes) * model_.beta_s_per_byte;
+    message.slowdown = slowdown(to);
+    if (!to.incoming.empty()) stall(message);
+    schedule_end(index);
+  }
+
+  double slowdown(const Rank& to) const {
+    return 1.0 +
+           std::min(model_.incast * static_cast<double>(to.incoming.size()), model_.incast_most);
+  }
+
+  void schedule_end(std::uint32_t index) {
+    Message& message = messages_[index];
+    const double end_s = message.updated_s + message.left_s * message.slowdown;
+    if (end_s == message.end_s) return;  // slowed down, but has no bytes left
+    message.end_s = end_s;
+    Rank& from = ranks_[message.from_rank];
+    Rank& to = ranks_[message.to_rank];
+    from.out_free_s = std::max(from.out_free_s, message.end_s);
+    to.in_free_s = std::max(to.in_free_s, message.end_s);
+    add_end_of(index);
+  }
+
+  /// One more message waits for the port while another is coming in: the rest of that one's bytes
+  /// takes longer.
+  void slow_down(const Rank& to) {
+    if ((model_.incast == 0.0 && model_.incast_stall_s == 0.0) || to.arriving == none) return;
+    Message& message = messages_[to.arriving];
+    if (message.end_s <= now_) return;
+    const double since_s = std::max(0.0, now_ - message.updated_s);
+    message.left_s -= since_s / message.slowdown;
+    message.updated_s = std::max(message.updated_s, now_);
+    message.slowdown = slowdown(to);
+    stall(message);
+    schedule_end(to.arriving);
+  }
+
+  void stall(Message& message) const {
+    if (!message.stalled) message.updated_s += model_.incast_stall_s;
+    message.stalled = true;
+  }
+
+  void use_ports(const Event& event) {
+    if (event.where != none) return start_transfers(ranks_[event.where]);
+    const int from = messages_[event.message].from_rank, to = messages_[event.message].to_rank;
+    start_transfers(ranks_[from]);
+    start_transfers(ranks_[to]);
+  }
+
+  void end(const Event& event) {
+    if (event.where != none) return end(event.where);
+    const std::uint32_t from = messages_[event.message].from, to = messages_[event.message].to;
+    end(from);
+    end(to);
+  }
+
+  void end(std::uint32_t step) {
+    const int rank = simulator_.steps_[step].rank;
+    timing_.op_end_s[rank][step - simulator_.first_step_[rank]] = now_;
+    timing_.exit_s[rank] = std::max(timing_.exit_s[rank], now_);
+    --open_;
+    for (std::uint32_t i = simulator_.first_[step]; i < simulator_.first_[step + 1]; ++i)
+      if (--waiting_[simulator_.dependents_[i]] == 0) begin(simulator_.dependents_[i]);
+  }
+
+  const Simulator& simulator_;
+  const CostModel& model_;
+  std::vector<Rank> ranks_;
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> waiting_;  // by step: for how many others
+  std::vector<bool> posted_;
+  std::vector<std::uint32_t> set_out_early_;  // by step: the message of an eager send
+  std::vector<Event> events_;                 // a heap
+  std::uint64_t sequence_ = 0;
+  std::size_t open_;
+  double now_ = 0.0;
+  Timing timing_;
+};
+
+Simulator::Simulator(const Schedule& schedule) : first_step_{0} {
   if (const Verdict structure = check_structure(schedule); !structure)
     throw Error(ErrorKind::internal, structure.problem);
-  return Simulation(schedule, pattern, model).run();
+  for (int rank = 0; rank < schedule.problem.ranks; ++rank) {
+    for (const Op& op : schedule.programs[rank].ops)
+      steps_.push_back(
+          {op.kind, rank, op.peer, none,
+           (op.kind == OpKind::send ? op.source : op.target).length * schedule.problem.unit_bytes});
+    first_step_.push_back(static_cast<std::uint32_t>(steps_.size()));
+  }
+  list_dependents(schedule);
+  pair_messages(schedule);
+}
+
+void Simulator::list_dependents(const Schedule& schedule) {
+  first_.assign(steps_.size() + 1, 0);
+  waits_.reserve(steps_.size());
+  for (int rank = 0; rank < schedule.problem.ranks; ++rank)
+    for (const Op& op : schedule.programs[rank].ops) {
+      waits_.push_back(static_cast<std::uint32_t>(op.after.size()));
+      for (const OpId before : op.after) ++first_[first_step_[rank] + before + 1];
+    }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  dependents_.resize(first_.back());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  std::uint32_t step = 0;
+  for (int rank = 0; rank < schedule.problem.ranks; ++rank)
+    for (const Op& op : schedule.programs[rank].ops) {
+      for (const OpId before : op.after) dependents_[next[first_step_[rank] + before]++] = step;
+      ++step;
+    }
+}
+
+void Simulator::pair_messages(const Schedule& schedule) {
+  std::unordered_map<std::uint64_t, std::uint32_t> open;
+  std::uint32_t step = 0;
+  for (int rank = 0; rank < schedule.problem.ranks; ++rank)
+    for (const Op& op : schedule.programs[rank].ops) {
+      const std::uint32_t here = step++;
+      if (op.kind != OpKind::send && op.kind != OpKind::recv) continue;
+      const int from = op.kind == OpKind::send ? rank : op.peer;
+      const int to = op.kind == OpKind::send ? op.peer : rank;
+      const auto [found, first_end] =
+          open.try_emplace((static_cast<std::uint64_t>(from) << 44) |
+                               (static_cast<std::uint64_t>(to) << 24) | op.tag,
+                           here);
+      if (first_end) continue;
+      steps_[here].partner = found->second;
+      steps_[found->second].partner = here;
+      open.erase(found);
+    }
+}
+
+Timing Simulator::run(const ArrivalPattern& pattern, const CostModel& model) const {
+  validate(pattern, ranks());
+  validate(model);
+  return Play(*this, pattern, model).run();
+}
+
+Timing simulate(const Schedule& schedule, const ArrivalPattern& pattern, const CostModel& model) {
+  return Simulator(schedule).run(pattern, model);
 }
 
 }  // namespace pat

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -58,9 +59,40 @@ struct Timing {
   double mean_elapsed_s() const;
 };
 
-/// Plays the schedule under the model; deterministic. Throws Error(internal) if it cannot end (run
-/// verify() for the reason) and Error(argument) for a bad pattern or model. Needs the programs of
-/// all ranks.
+/// A schedule made ready to be played, once or under many arrivals: checked, its messages paired.
+/// It keeps nothing of the schedule that it is made from, which must have the programs of all
+/// ranks. Its constructor throws Error(internal) for a schedule with a fault of structure.
+class Simulator {
+ public:
+  explicit Simulator(const Schedule& schedule);
+  int ranks() const { return static_cast<int>(first_step_.size()) - 1; }
+  /// Plays it under the model; deterministic. Throws Error(internal) if it cannot end (run verify()
+  /// for the reason) and Error(argument) for a bad pattern or model.
+  Timing run(const ArrivalPattern& pattern, const CostModel& model) const;
+
+ private:
+  class Play;
+
+  /// One operation, with what its time depends on.
+  struct Step {
+    OpKind kind;
+    int rank, peer;
+    std::uint32_t partner;  // the step at the other end of a message, or none
+    std::size_t bytes;
+  };
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  void list_dependents(const Schedule& schedule);
+  void pair_messages(const Schedule& schedule);
+
+  std::vector<Step> steps_;                // rank by rank
+  std::vector<std::uint32_t> first_step_;  // rank r has first_step_[r] .. first_step_[r + 1]
+  std::vector<std::uint32_t> waits_;       // by step: for how many others
+  std::vector<std::uint32_t> dependents_;  // those of step i are first_[i] .. first_[i + 1]
+  std::vector<std::uint32_t> first_;
+};
+
+/// Plays the schedule once: see Simulator.
 Timing simulate(const Schedule& schedule, const ArrivalPattern& pattern, const CostModel& model);
 
 }  // namespace pat

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "collectives/cost/reduce_bounds.hpp"
 #include "collectives/cost/terms.hpp"
@@ -82,7 +83,7 @@ bool chooses_while_building(const Algorithm& algorithm) {
 /// hinders the other.
 int pieces_of(const Algorithm& algorithm, Problem problem, double share) {
   constexpr double many = 4.0;
-  const double most = algorithm.round_s == nullptr ? 32.0 : 16.0;
+  const double most = algorithm.round_s == nullptr ? 16.0 : 12.0;
   if (algorithm.round_s == nullptr) problem.cost.alpha_s /= std::min(share, many * many);
   const double best = check::best_segments(problem.cost, problem.ranks, block_bytes(problem));
   return static_cast<int>(std::clamp(best, 1.0, most));
@@ -164,11 +165,13 @@ Sample::Sample(const ArrivalPattern& pattern, int root, int small) {
 }
 
 std::pair<int, int> Sample::first_and_last(const ArrivalPattern& pattern) const {
-  int first = root_ == 0 ? 1 : 0, last = first;
+  int first = 0, last = 0;
+  double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   for (int rank = 0; rank < pattern.ranks(); ++rank) {
     if (rank == root_) continue;
-    if (pattern.offset_s[rank] < pattern.offset_s[first]) first = rank;
-    if (pattern.offset_s[rank] >= pattern.offset_s[last]) last = rank;
+    const double offset_s = pattern.offset_s[rank];
+    if (offset_s < first_s) first = rank, first_s = offset_s;
+    if (offset_s >= last_s) last = rank, last_s = offset_s;
   }
   return {first, last};
 }
@@ -192,8 +195,10 @@ Planned::Planned(const Algorithm& algorithm, const Problem& whole, const Arrival
     : algorithm_(&algorithm),
       machine_(algorithm, whole, model, most_exact),
       sample_(forecast, whole.root, machine_.problem.ranks),
-      forecast_(sample_.of(forecast)),
-      schedule_(build_schedule(algorithm, machine_.problem, sample_.of(planned))) {}
+      forecast_(sample_.of(forecast)) {
+  if (algorithm.protocol == nullptr)
+    plan_.emplace(build_schedule(algorithm, machine_.problem, sample_.of(planned)));
+}
 
 Reading Planned::reading_by_rule() const {
   return reading_for(forecast_, algorithm_->round_s(machine_.problem, forecast_));
@@ -201,8 +206,7 @@ Reading Planned::reading_by_rule() const {
 
 double Planned::run_time_s(const ArrivalPattern& pattern) const {
   const ArrivalPattern arrivals = sample_.of(pattern);
-  if (algorithm_->protocol == nullptr)
-    return simulate(schedule_, arrivals, machine_.model).run_time_s();
+  if (plan_) return plan_->run(arrivals, machine_.model).run_time_s();
   const Schedule live = build_schedule(*algorithm_, machine_.problem, arrivals);
   return simulate(live, arrivals, machine_.model).run_time_s();
 }

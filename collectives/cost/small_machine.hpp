@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,7 @@ class Planned {
   SmallMachine machine_;
   Sample sample_;
   ArrivalPattern forecast_;
-  Schedule schedule_;
+  std::optional<Simulator> plan_;  ///< none of a dynamic algorithm
 };
 
 }  // namespace pat
