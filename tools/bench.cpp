@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "collectives/operation_row.hpp"
+#include "measure/dilation.hpp"
 #include "tools/bench/options.hpp"
 #include "tools/subcommand.hpp"
 
@@ -14,7 +15,7 @@ PAT_SUBCOMMAND(bench) {
       "bench", "Measure collectives under arrival patterns (start it with mpirun -n P)");
   auto options = std::make_shared<bench::Options>();
   auto& o = *options;
-  if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) o.dilate = std::atof(dilate);
+  o.dilate = measure::cluster_dilation();
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     return bench->add_option(name, value, meaning)->capture_default_str();
   };
@@ -53,7 +54,8 @@ PAT_SUBCOMMAND(bench) {
           "Report no progress: PAT learns when a phase begins and when it ends")
       ->excludes(edges);
   add("--knowledge", o.knowledge, "What PAT is told: predicted, oracle or wrong");
-  add("--error", o.error, "The oracle is wrong by up to so much to either side")->type_name("TIME");
+  add("--error", o.error, "The oracle is wrong by up to so much to either side, such as 2ms")
+      ->type_name("TIME");
   add("--config", o.config, "Settings of PAT: key=value;key=value");
   add("--sync", o.sync, "barrier (two of them) or window (on a common clock)");
   add("--window", o.window, "How far ahead a window opens")->type_name("TIME");

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "measure/dilation.hpp"
 #include "tools/subcommand.hpp"
 #include "tools/tune/options.hpp"
 
@@ -17,8 +18,7 @@ PAT_SUBCOMMAND(tune) {
       "is clearly faster than the library's own decision; needs Open MPI");
   auto options = std::make_shared<tune::Options>();
   auto& o = *options;
-  if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE"); dilate && std::atof(dilate) > 0.0)
-    o.dilate = std::atof(dilate);
+  o.dilate = measure::cluster_dilation();
   const auto add = [&](const char* name, auto& value, const std::string& meaning) {
     return tune->add_option(name, value, meaning)->capture_default_str();
   };

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -28,6 +27,7 @@
 #include "core/config.hpp"
 #include "core/progress_bar.hpp"
 #include "core/units.hpp"
+#include "measure/dilation.hpp"
 #include "measure/shared_clock.hpp"
 
 namespace helsim {
@@ -190,7 +190,7 @@ ReplayPlan replay_plan(const Options& options) {
   plan.predictors = study_predictors(options.predictor);
   plan.edges = options.edges;
   plan.steps = options.step_count();
-  if (const char* dilate = std::getenv("PAT_CLUSTER_DILATE")) plan.dilate = std::atof(dilate);
+  plan.dilate = pat::measure::cluster_dilation();
   plan.lateness_limit_s = pat::seconds_of(options.max_lateness);
   return plan;
 }

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <string>
@@ -27,6 +26,9 @@
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
 #include "measure/command_line.hpp"
+#include "measure/dilation.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace {
 
@@ -179,18 +181,13 @@ void sleep_until(double until_s) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) continue;
 }
 
-double dilation() {
-  const char* text = std::getenv("PAT_CLUSTER_DILATE");
-  return text != nullptr && std::atof(text) > 0.0 ? std::atof(text) : 1.0;
-}
-
 struct Times {
   std::vector<double> step_s;  ///< from the end of the call before to the end of this one
   double in_calls_s = 0.0;
 };
 
 Times play(const std::vector<Step>& steps, int repeat, Buffers& buffers) {
-  const double dilate = dilation();
+  const double dilate = pat::measure::cluster_dilation();
   Times times;
   MPI_Barrier(MPI_COMM_WORLD);
   double begin_s = now_s();
@@ -251,6 +248,19 @@ void run(const Options& options) {
   print(options, steps, play(steps, options.repeat, buffers), rank, ranks);
 }
 
+/// What is wrong all processes find, and the first one says.
+int run_on_all(const Options& options) {
+  try {
+    run(options);
+    return 0;
+  } catch (const pat::Error& error) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fprintf(stderr, "pat-replay: %s\n", error.what());
+    return 2;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -259,6 +269,7 @@ int main(int argc, char** argv) {
       "Plays a recorded program: sleeps as long as each process computed, and makes its "
       "collectives",
       "pat-replay");
+  pat::measure::HelpFormatter::use(app);
   app.add_option("trace", options.trace, "A trace whose places or region name calls")->required();
   app.add_option("--call", options.call,
                  "A call in place of those of the trace, such as 'gather, root 0, 65536 bytes'");
@@ -274,17 +285,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1000000));
   pat::measure::takes_bytes(
       app.add_option("--bytes", options.bytes, "Size of blocks in place of the recorded one"));
-  CLI11_PARSE(app, argc, argv);
-  MPI_Init(&argc, &argv);
-  try {
-    run(options);
-  } catch (const pat::Error& error) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) std::fprintf(stderr, "pat-replay: %s\n", error.what());
+  return pat::measure::run_program(app, argc, argv, [&] {
+    MPI_Init(&argc, &argv);
+    const int code = run_on_all(options);
     MPI_Finalize();
-    return 2;
-  }
-  MPI_Finalize();
-  return 0;
+    return code;
+  });
 }
