@@ -64,6 +64,7 @@ export folder root seed
 cores=$(nproc)
 share=$((seconds * cores / ${#readers[@]}))
 [ "$share" -gt 0 ] || share=1
+[ "$share" -le "$seconds" ] || share=$seconds
 say "running ${#readers[@]} fuzzers, $share s each, $cores at a time"
 rm -f "$folder"/log/*
 printf '%s\n' "${readers[@]}" | xargs -P "$cores" -I{} bash -c 'fuzz "$1" "$2"' _ {} "$share"

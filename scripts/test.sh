@@ -18,7 +18,7 @@ TEXT
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
-commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog|top|records|report|report_browser|one_leaves)$'
+commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog(_elsewhere)?|top(_elsewhere)?|records|report|report_browser|one_leaves)$'
 sanitized='_test$|\.P3$'
 unsanitized='long|heavy'
 # Where threads meet: the other unit tests have one, and so have processes without a daemon.

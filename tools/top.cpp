@@ -66,7 +66,7 @@ PAT_SUBCOMMAND(top) {
       ->check(CLI::IsMember({"late", "waits", "rank"}))
       ->capture_default_str();
   measure::takes_seconds(
-      top->add_option("--interval", command->interval_s, "Time between two looks"))
+      top->add_option("--interval", command->interval_s, "Time between two looks, seconds or such as 200ms"))
       ->capture_default_str();
   top->add_flag("--once", command->once, "Print a table and end");
   top->add_option("--format", command->format, "With --once: text or json")

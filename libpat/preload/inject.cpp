@@ -20,6 +20,7 @@
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
+#include "core/units.hpp"
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/preload/say.hpp"
@@ -78,6 +79,17 @@ std::optional<std::int64_t> number(const char* name, std::int64_t least) {
   return number;
 }
 
+/// Throws Error(config) if the variable is set to something else than a size.
+std::optional<std::int64_t> size(const char* name) {
+  const std::string value = variable(name);
+  if (value.empty()) return std::nullopt;
+  const std::optional<std::size_t> bytes = parse_bytes(value);
+  if (!bytes)
+    throw Error(ErrorKind::config,
+                fmt::format("{} is '{}', set it to bytes or such as 64k", name, value));
+  return static_cast<std::int64_t>(*bytes);
+}
+
 /// Null: nothing is to be injected.
 std::unique_ptr<Injector> read_settings() {
   auto read = std::make_unique<Injector>();
@@ -86,8 +98,8 @@ std::unique_ptr<Injector> read_settings() {
   read->function = variable("PAT_INJECT_FUNCTION");
   read->seed = static_cast<std::uint64_t>(number("PAT_INJECT_SEED", 0).value_or(1));
   read->every = static_cast<std::uint64_t>(number("PAT_INJECT_EVERY", 1).value_or(1));
-  read->least = number("PAT_INJECT_LEAST", 0);
-  read->most = number("PAT_INJECT_MOST", 0);
+  read->least = size("PAT_INJECT_LEAST");
+  read->most = size("PAT_INJECT_MOST");
   return read;
 }
 

@@ -9,9 +9,10 @@ check() { # check COMMAND...
   text=$("$@" --help) || fail "$* --help ends with $?"
   grep -q -- '--help ' <<<"$text" || fail "$* --help lists no options"
   grep -nE 'BOOLEAN|ENUM|UINT|INT in|value in|\{|=\[' <<<"$text" && fail "$* shows its implementation"
-  awk 'function look() { if (one ~ /^  -.* SIZE/ && one !~ /bytes/) { print one; bad = 1 } }
+  awk 'function look() { if (one ~ /^  -.* SIZE/ && one !~ /bytes/) { print one; bad = 1 }
+                         if (one ~ /^  -.* TIME/ && one !~ /seconds|such as|likewise|default [0-9.]+[mu]?s/) { print one; bad = 1 } }
        /^  -/ { look(); one = "" } { one = one $0 } END { look(); exit bad }' <<<"$text" ||
-    fail "$* does not say that a bare size is in bytes"
+    fail "$* does not say that a bare size is in bytes, or what a bare time is in"
   sed -n '/^Options:/,/^$/p' <<<"$text" | awk 'length > 101' | grep . && fail "$* has lines too long for a terminal"
 }
 

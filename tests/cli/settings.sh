@@ -56,6 +56,9 @@ grep -qE '^PAT_ALPHA +2.5e-05 ' out && grep -qE '^PAT_WATCHDOG +1.5 ' out && gre
 for variable in ALPHA BETA GAMMA WATCHDOG; do
   grep -A 1 "^PAT_$variable " out | grep -q 'allowed: seconds' || fail "PAT_$variable does not say its unit"
 done
+for variable in SCRATCH MIN_BYTES; do
+  grep -A 1 "^PAT_$variable " out | grep -q 'allowed: bytes' || fail "PAT_$variable does not say its unit"
+done
 
 # refused TEXT OPTIONS...: a session with the settings of the environment ends with 2 and says TEXT.
 refused() {

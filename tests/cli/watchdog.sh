@@ -143,10 +143,12 @@ for daemon in on off; do
   PAT_DAEMON=$daemon begin 3 "$late_rank" different auto 0
   expect_within 20 "ranks 0 and 1 are in PAT_Allreduce, rank 2 is in PAT_Barrier: $rule" "different collectives, daemon $daemon"
   stop
-  PAT_DAEMON=$daemon begin 3 "$late_rank" roots mpi 0
-  expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
-    "different roots, daemon $daemon"
-  stop
+  for algorithm in mpi auto; do
+    PAT_MIN_BYTES=1GiB PAT_EXPLORE=0 PAT_DAEMON=$daemon begin 3 "$late_rank" roots $algorithm 0
+    expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
+      "different roots, $algorithm, daemon $daemon"
+    stop
+  done
 done
 
 # Who comes within what may pass unforetold is not named, nor is anybody in healthy calls, though they

@@ -97,6 +97,7 @@ void reduce_by_own_operator(MPI_Comm comm) {
 
 const Meeting meetings[] = {
     {"plain_call", nothing, [](const Communicators& c) { broadcast(c.fresh); }},
+    {"plain_call_beside_it", nothing, [](const Communicators&) { broadcast(MPI_COMM_WORLD); }},
     {"request_made", nothing, [](const Communicators& c) { make_and_free(c.fresh); }},
     {"request_made_on_a_known_one", nothing,
      [](const Communicators&) { make_and_free(MPI_COMM_WORLD); }},

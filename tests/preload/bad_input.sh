@@ -46,7 +46,7 @@ PAT_WINDW=1 said 'PAT_WINDW is set but PAT knows no such variable, did you mean 
 export PAT_INJECT=none
 PAT_INJECT_EVRY=2 said 'PAT_INJECT_EVRY is set but PAT knows no such variable, did you mean PAT_INJECT_EVERY?' 0 "$pat" run -- "$program"
 PAT_INJECT_EVERY=0 said "nothing is delayed: PAT_INJECT_EVERY is '0', set it to a whole number of 1 or more" 0 "$pat" run -- "$program"
-PAT_INJECT_LEAST=64k said "nothing is delayed: PAT_INJECT_LEAST is '64k', set it to a whole number of 0 or more" 0 "$pat" run -- "$program"
+PAT_INJECT_LEAST=64x said "nothing is delayed: PAT_INJECT_LEAST is '64x', set it to bytes or such as 64k" 0 "$pat" run -- "$program"
 PAT_INJECT_SEED=-1 said "nothing is delayed: PAT_INJECT_SEED is '-1'" 0 "$pat" run -- "$program"
 unset PAT_INJECT
 said "PAT is off: PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" 0 "$pat" run --alg gather=fast -- "$program"

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "core/config.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -61,6 +62,18 @@ double time_of(const Selection& selection, const Problem& problem, const Arrival
 constexpr std::array<int, 5> sizes_k = {128, 256, 512, 1024, 2048};
 constexpr std::array<double, 7> delays_s = {0.0, 0.001, 0.005, 0.010, 0.050, 0.100, 0.500};
 constexpr std::array<Operation, 2> operations = {Operation::gather, Operation::scatter};
+
+TEST(Costs, LibraryAndCommandsHaveOneDefault) {
+  const Config library;
+  const CostModel simulated;
+  const LinkCost planned;
+  EXPECT_EQ(library.alpha_s, simulated.alpha_s);
+  EXPECT_EQ(library.beta_s_per_byte, simulated.beta_s_per_byte);
+  EXPECT_EQ(library.gamma_s_per_byte, simulated.gamma_s_per_byte);
+  EXPECT_EQ(planned.alpha_s, simulated.alpha_s);
+  EXPECT_EQ(planned.beta_s_per_byte, simulated.beta_s_per_byte);
+  EXPECT_EQ(planned.gamma_s_per_byte, simulated.gamma_s_per_byte);
+}
 
 TEST(Select, LeavesFlatPatternsToMpi) {
   for (const Operation operation : operations)
