@@ -30,6 +30,14 @@ double flat_time_s(const Algorithm& algorithm, const Problem& problem, const Cos
       .run_time_s();
 }
 
+/// Whether equal arrivals may take less than `best_s`: of very many processes the formula excludes
+/// most algorithms without a simulation.
+bool may_take_less(double best_s, const Algorithm& algorithm, const Problem& problem,
+                   const CostModel& model) {
+  return problem.ranks <= most_simulated ||
+         formula_s(algorithm, problem, model) < formula_error * best_s;
+}
+
 bool can_do(const Algorithm& algorithm, const Problem& problem) {
   return algorithm.operation == problem.operation && algorithm.build != nullptr &&
          (problem.ranks <= most_simulated || algorithm.flat_s != nullptr) &&
@@ -50,7 +58,9 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm& algorithm : algorithms()) {
     if (!can_do(algorithm, problem) || algorithm.uses_pattern || algorithm.on_demand) continue;
-    const double time_s = flat_time_s(algorithm, tuned(problem, 0, 0), model);
+    const Problem way = tuned(problem, 0, 0);
+    if (!may_take_less(best_s, algorithm, way, model)) continue;
+    const double time_s = flat_time_s(algorithm, way, model);
     if (time_s < best_s) {
       best_s = time_s;
       best = {&algorithm, 0, problem.window, 1.0, 0.0};
@@ -84,10 +94,12 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   double flat_s = measured_flat_s;
   if (flat_s <= 0.0) {
     flat_s = simulated_s;
-    for (const Candidate& candidate : candidates_for(problem))
-      if (candidate.reading == Reading::exact)
-        flat_s = std::min(
-            flat_s, flat_time_s(*candidate.algorithm, tuned(problem, 0, candidate.window), model));
+    for (const Candidate& candidate : candidates_for(problem)) {
+      const Problem way = tuned(problem, 0, candidate.window);
+      if (candidate.reading == Reading::exact &&
+          may_take_less(flat_s, *candidate.algorithm, way, model))
+        flat_s = std::min(flat_s, flat_time_s(*candidate.algorithm, way, model));
+    }
   }
   price.correction = flat_s / simulated_s;
   price.flat_s = flat_s;

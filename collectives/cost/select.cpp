@@ -365,8 +365,6 @@ class Selector {
   static constexpr int few_draws = 2;
   /// How far a finalist may be behind the first one by the forecast, among very many processes.
   static constexpr double most_beyond = 1.25;
-  /// How far a formula may be from what is simulated.
-  static constexpr double formula_error = 1.4;
 
   Problem problem_;
   const ArrivalPattern pattern_;

@@ -13,6 +13,9 @@ namespace pat {
 /// Up to so many processes each is simulated; of more, samples are.
 inline constexpr int most_simulated = 256;
 
+/// How far a formula may be from what is simulated.
+inline constexpr double formula_error = 1.4;
+
 /// What equal arrivals take by the algorithm's formula (Algorithm::flat_s), seconds, with the
 /// segments that it chooses itself. Throws Error(internal) for an algorithm without a formula.
 double formula_s(const Algorithm& algorithm, const Problem& problem, const CostModel& model);
