@@ -38,9 +38,8 @@ bool is_sound(const Header& header, std::size_t bytes) {
          header.begin < header.ranks && header.here <= header.ranks - header.begin &&
          header.algorithm < algorithms().size() && header.count > 0 &&
          header.segments <= most_segments && header.window <= most_window &&
-         std::isfinite(header.tick_s) && header.tick_s >= 0.0 && is_cost(header.tolerated_s) &&
-         is_cost(header.alpha_s) && is_cost(header.beta_s_per_byte) &&
-         is_cost(header.gamma_s_per_byte);
+         is_cost(header.tick_s) && is_cost(header.tolerated_s) && is_cost(header.alpha_s) &&
+         is_cost(header.beta_s_per_byte) && is_cost(header.gamma_s_per_byte);
 }
 
 }  // namespace

@@ -365,7 +365,7 @@ std::vector<std::byte> changed(std::vector<std::byte> message, std::size_t at, N
 }
 
 TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
-  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 40, begin = 68;
+  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 68;
   Decision sent;
   sent.count = 1;
   set_pattern(sent, ArrivalPattern::flat(4));
@@ -380,6 +380,7 @@ TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
   refused(changed(message, begin, std::uint32_t(0) - 1));
   refused(changed(message, count, std::uint32_t(0)));
   refused(changed(message, tick_s, std::numeric_limits<double>::quiet_NaN()));
+  refused(changed(message, tick_s, 1e306));  // 65535 of them are no number
   refused(changed(message, alpha_s, -1.0));
 }
 
