@@ -365,7 +365,7 @@ std::vector<std::byte> changed(std::vector<std::byte> message, std::size_t at, N
 }
 
 TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
-  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 68;
+  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 76;
   Decision sent;
   sent.count = 1;
   set_pattern(sent, ArrivalPattern::flat(4));
