@@ -14,7 +14,7 @@ opened() {
   local page=$1
   shift
   timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$folder/browser" \
-    --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page" >out 2>err || fail "$page: the browser ends with $?"
+    --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page#count" >out 2>err || fail "$page: the browser ends with $?"
   grep -E 'CONSOLE' err && fail "$page: the browser has something to say"
   local pictures drawn
   pictures=$(grep -o 'data-pictures="[0-9]*"' out | tr -dc 0-9)
