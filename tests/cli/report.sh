@@ -41,7 +41,10 @@ near "$(number out.json '.[0].analysis | .skew_s + .transfer_s')" "$(number late
 head -1 text | grep -qE ' gained +run$' || fail "two runs as text lack what was gained: $(head -1 text)"
 "$pat" report late.json late.trace -o both.html >/dev/null || fail "two runs"
 grep -q 'late.trace' both.html || fail "the second run is missing"
-PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 2>&1 | grep -q '^waiting for who is late: ' || fail "no headline"
+PAT_REPORT=stderr "$run_ranks" 60 4 "$uneven" 3 10 20 >text 2>&1
+for part in 'waiting for who is late: ' '  rank others wait ' 'what would help, '; do
+  grep -q "^$part" text || fail "the text lacks '$part': $(cat text)"
+done
 
 # A rank that becomes slower for good, in the text and in the data.
 {
