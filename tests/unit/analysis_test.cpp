@@ -502,6 +502,27 @@ TEST(Advice, NamesThePredictorAndTheHintsItGoesBy) {
     EXPECT_EQ(one["sentence"].get<std::string>().find("hint"), std::string::npos) << one;
 }
 
+TEST(Advice, AnEdgeWhereItCutsTheErrorOfForecasts) {
+  auto found = findings_of(record_of(hinted(), "sma:5"));
+  auto& place = found["places"][0];
+  const double error_s = place["forecast"]["mean_error_s"];
+  place["played"]["saved_if_known_s"] = 1.0 + place["played"]["saved_s"].get<double>();
+  const auto said = [&](double error_with_edge_s) {
+    place["forecast"]["mean_error_with_edge_s"] = error_with_edge_s;
+    found["advice"] = advice_of(found, false);
+    return sentence_of(found, "edge");
+  };
+  EXPECT_EQ(said(0.1 * error_s),
+            "PAT_Edge(0.9) in the phase would cut the forecasts' error before "
+            "'allreduce, 524288 bytes' from " +
+                seconds_text(error_s) + " to " + seconds_text(0.1 * error_s) +
+                ", and so save up to 900 ms");
+  EXPECT_NE(said(0.59 * error_s), "");
+  EXPECT_EQ(said(0.61 * error_s), "");  // less than two fifths
+  place["played"]["saved_if_known_s"] = place["played"]["saved_s"];
+  EXPECT_EQ(said(0.1 * error_s), "");  // better forecasts would be worth nothing
+}
+
 TEST(Advice, NoPredictorWhereTheRunsOwnIsAsGood) {
   Trace trace = hinted();
   EXPECT_EQ(sentence_of(findings_of(record_of(trace, "ensemble")), "predictor"), "");
