@@ -84,6 +84,7 @@ start() {
 # begin RANKS COMMAND...: the same of another program.
 begin() {
   output=$folder/output$((++begun))  # who is killed may still write to the one before
+  : >"$output"
   PAT_WATCHDOG=auto "$run_ranks" 100 "$@" >"$output" 2>&1 &
   launcher=$!
 }
@@ -137,7 +138,7 @@ expect_within 40 'rank 2 is [0-9.]+ s later than foretold .* was seen at [a-z_]*
   'that who is late sleeps'
 stop
 
-# Another collective, or another root, of one process; however calls are done.
+# Another collective, root, operator or size of one process; however calls are done.
 rule='all ranks of a communicator must make the same collectives in the same order, with the same root, size and operation$'
 for daemon in on off; do
   PAT_DAEMON=$daemon begin 3 "$late_rank" different auto 0
@@ -146,6 +147,14 @@ for daemon in on off; do
   PAT_DAEMON=$daemon begin 3 "$late_rank" roots mpi 0
   expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
     "different roots, daemon $daemon"
+  stop
+  PAT_DAEMON=$daemon begin 4 "$late_rank" operators auto 60
+  expect_within 20 "ranks 0 and 1 are in PAT_Allreduce \(allreduce, 40000 bytes, MPI_SUM\), rank 2 is in PAT_Allreduce \(allreduce, 40000 bytes, MPI_MAX\): $rule" \
+    "different operators, daemon $daemon"
+  stop
+  PAT_DAEMON=$daemon begin 4 "$late_rank" sizes auto 60
+  expect_within 20 "ranks 0 and 1 are in PAT_Allreduce \(allreduce, 40000 bytes, MPI_SUM\), rank 2 is in PAT_Allreduce \(allreduce, 80000 bytes, MPI_SUM\): $rule" \
+    "different sizes, daemon $daemon"
   stop
 done
 
