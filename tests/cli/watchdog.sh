@@ -116,6 +116,8 @@ for daemon in on off; do
   grep 'pat critical' "$output" | grep -v "rank 3 (process $stopped) is stopped, kill -CONT $stopped lets it go on$" |
     grep -q . && complain "others than the stopped process are named, daemon $daemon"
   [ "$(grep -c ' waited 1\.' "$output")" -le 1 ] || complain "several say the same, daemon $daemon"
+  waited_s=$(sed -n 's/.* waited \([0-9.]*\) s in PAT_Gather: rank 3 .*/\1/p' "$output" | head -1)
+  awk -v s="$waited_s" 'BEGIN { exit !(s > 0 && s < 8) }' || complain "who is stopped is named after ${waited_s:-no} s, daemon $daemon"
   kill -CONT "$stopped"
   stop
 done
