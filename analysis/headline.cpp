@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstddef>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t columns = 80, most_culprits = 6, most_advice = 4, most_changes = 2;
+constexpr int most_lines = 21;
 
 std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
@@ -100,31 +102,43 @@ void print_change(const Json& one, std::ostream& out) {
 }
 
 /// At most three lines of the width.
-void print_wrapped(const std::string& text, std::ostream& out) {
-  std::string rest = text;
+std::string wrapped(const std::string& text) {
+  std::string lines, rest = text;
   const auto room = columns - 2;
   const char* begin = "- ";
   for (int line = 0; line < 2 && rest.size() > room; ++line) {
     std::size_t end = rest.rfind(' ', room);
     if (end == std::string::npos || end == 0) end = room;
-    out << std::exchange(begin, "  ") << rest.substr(0, end) << "\n";
+    lines.append(std::exchange(begin, "  ")).append(rest, 0, end).append("\n");
     rest = rest.substr(rest[end] == ' ' ? end + 1 : end);
   }
-  out << begin << cut(rest, room) << "\n";
+  return lines + begin + cut(rest, room) + "\n";
+}
+
+/// The first of what would help, as much of it as the room has lines.
+void print_advice(const Json& advice, std::ptrdiff_t room, std::ostream& out) {
+  if (advice.empty()) return;
+  out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
+  --room;
+  for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i) {
+    const std::string lines = wrapped(advice[i].at("sentence"));
+    room -= std::ranges::count(lines, '\n');
+    if (room < 0) return;
+    out << lines;
+  }
 }
 
 }  // namespace
 
 void print_headline(const Json& findings, std::ostream& out) {
-  print_sums(findings, out);
-  print_culprits(findings, out);
+  std::ostringstream head;
+  print_sums(findings, head);
+  print_culprits(findings, head);
   const Json changes = findings.value("level_changes", Json::array());  // older reports have none
-  const std::size_t shown = std::min(most_changes, changes.size());
-  for (std::size_t i = 0; i < shown; ++i) print_change(changes[i], out);
-  const Json& advice = findings.at("advice");
-  if (!advice.empty()) out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
-  for (std::size_t i = 0; i < std::min(most_advice - (shown > 0 ? 1 : 0), advice.size()); ++i)
-    print_wrapped(advice[i].at("sentence"), out);
+  for (std::size_t i = 0; i < std::min(most_changes, changes.size()); ++i)
+    print_change(changes[i], head);
+  out << head.str();
+  print_advice(findings.at("advice"), most_lines - std::ranges::count(head.str(), '\n'), out);
 }
 
 }  // namespace pat

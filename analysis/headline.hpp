@@ -5,7 +5,8 @@
 
 namespace pat {
 
-/// Headline, culprits and advice of findings_of() in at most 24 lines of at most 80 columns.
+/// Headline, culprits and advice of findings_of() in at most 21 lines of at most 80 columns: with
+/// what stands before them in a report on stderr a screen of 24 lines suffices.
 void print_headline(const nlohmann::ordered_json& findings, std::ostream& out);
 
 }  // namespace pat

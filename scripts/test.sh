@@ -18,7 +18,7 @@ TEXT
 sanitize=yes
 release=yes
 excluded=(--label-exclude long)
-commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog(_elsewhere)?|top(_elsewhere)?|records|report|report_browser|one_leaves)$'
+commands='^(cli_.*|fft_bad_input|helsim_command|bench_command|watchdog(_elsewhere)?|top(_elsewhere)?|records|report|one_leaves)$'
 sanitized='_test$|\.P3$'
 unsanitized='long|heavy'
 # Where threads meet: the other unit tests have one, and so have processes without a daemon.
@@ -49,7 +49,7 @@ run_tests() {
   ctest --test-dir "$root/build/$preset" --parallel 3 --output-on-failure "$@"
 }
 
-install_packages
+install_packages chromium # for the page of pat report
 allow_many_ranks
 cmake_arguments=(-DPAT_WERROR=ON)
 # The release tests run last: the output ends on the closing line of the whole suite.

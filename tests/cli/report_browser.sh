@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # report_browser.sh PAT: the page of pat report in a browser: no error, every picture drawn, names of
-# the data stay text, what was gained, tables sorted by a click, colours in the dark and on paper.
+# the data stay text, what was gained, what was decided, tables sorted by a click, what keyboard and screen
+# reader need, colours in the dark and on paper.
 set -u
 pat=$1
 command -v chromium >/dev/null || { echo "chromium is missing, the page is not opened: apt-get install chromium"; exit 77; }
@@ -14,7 +15,7 @@ opened() {
   local page=$1
   shift
   timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$folder/browser" \
-    --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page" >out 2>err || fail "$page: the browser ends with $?"
+    --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page#count" >out 2>err || fail "$page: the browser ends with $?"
   grep -E 'CONSOLE' err && fail "$page: the browser has something to say"
   local pictures drawn
   pictures=$(grep -o 'data-pictures="[0-9]*"' out | tr -dc 0-9)
@@ -66,6 +67,21 @@ grep -qE '<td class="text">a.trace</td>(<td class="number">[^<]*</td>){5}<td cla
 grep -qE '<td class="text">evil.trace</td>(<td class="number">[^<]*</td>){5}(<td class="number">not measured</td>){3}' out ||
   fail "side by side: something was gained where MPI's own did nothing"
 
+# ---- What a leader decided, with its reason, and a rank that became slower for good
+{
+  echo "# pat-trace 1"; echo "# P: 4"; echo "# iterations: 120"; echo "# unit: s"; echo "# region: solve"; echo "# block: arrival"
+  awk 'BEGIN { srand(1); for (i = 0; i < 120; ++i) { for (r = 0; r < 4; ++r)
+    printf "%.6f ", 0.01 + 0.0002 * rand() + (r == 3 && i >= 70 ? 0.004 : 0); print "" } }'
+} >slower.trace
+"$pat" report slower.trace --format json | jq '.[0] + {process: [{rank: 0, streams: [{leader: 0, calls: 9, operation: "gather",
+  root: 0, block_bytes: 64, calls_by_algorithm: {bsls: 9}, reasons: [{calls: 9, reason: "<b>why</b>"}]}]}]}' >decided.json
+"$pat" report decided.json -o decided.html >/dev/null || fail "a report with decisions"
+opened decided.html
+grep -q '<td class="text">gather</td><td class="number">0</td><td class="number">64</td><td class="number">9</td><td class="text">bsls 9</td><td class="text">9 x &lt;b&gt;why&lt;/b&gt;</td>' out ||
+  fail "the decision: $(grep -o '<caption>Decisions.*' out | cut -c 1-1500)"
+grep -qE '<caption>Ranks whose level changed</caption>.*<td class="number">3</td><td class="text">[^<]*solve[^<]*</td><td class="number">70</td><td class="number">50</td>(<td class="number">[^<]*</td>){2}<td class="text">yes</td>' out ||
+  fail "the rank that became slower: $(grep -o '<caption>Ranks whose.*' out | cut -c 1-1500)"
+
 # ---- A click on a title sorts the table, another one the other way; what screen readers are told goes along
 read -r -d '' contrasts <<'E2'
 const numbers = text => text.match(/[\d.]+/g).slice(0, 3).map(Number);
@@ -101,6 +117,10 @@ heads[0].querySelector("button").click();
 note("up", column() + "; " + told());
 heads[3].querySelector("button").click(); // others waited most for rank 2
 note("charged", column()[0] + "; " + told());
+const lacks = (selector, attribute, value) => [...document.querySelectorAll(selector)].filter(one =>
+  value === undefined ? !one.getAttribute(attribute) : one.getAttribute(attribute) !== value).length;
+note("lacking", [lacks("canvas", "role", "img"), lacks("canvas", "aria-label"), lacks(".scroll", "tabindex", "0"),
+  lacks(".scroll", "aria-label")].join(" "));
 E2
 opened clicked.html --blink-settings=preferredColorScheme=1
 equal "in the light" "$(noted screen)" "light readable readable readable"
@@ -108,6 +128,7 @@ equal "unsorted" "$(noted first)" "0 1 2 3 4 5 6 7"
 equal "sorted downwards" "$(noted down)" "7 6 5 4 3 2 1 0; descending - - - - -"
 equal "sorted upwards" "$(noted up)" "0 1 2 3 4 5 6 7; ascending - - - - -"
 equal "sorted by another column" "$(noted charged)" "2; - - - descending - -"
+equal "pictures without role or words, tables that keys do not reach or that have no name" "$(noted lacking)" "0 0 0 0"
 
 # ---- In the dark, and from there on paper: text stands out from its ground, on paper nothing is scrolled away
 used a.html dark.html <<E2

@@ -111,6 +111,8 @@ grep -q 'linear' "$folder/json" && fail "bench-schedule runs linear on 300 x 300
 done >"$folder/bad"
 [ -s "$folder/bad" ] && fail "not sound: $(cat "$folder/bad")"
 
+"$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.svg" --size 800x300 >/dev/null
+grep -q 'dot: a process arrives; arrow: a message' "$folder/a.svg" || fail "a drawing does not say what its lines mean"
 for type in svg png; do
   "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.$type" --size 600x300 >"$folder/out" ||
     fail "drawing $type"

@@ -67,6 +67,9 @@ if ! grep -q 'built without prometheus-cpp' out; then
   for _ in {1..100}; do [ -s url ] && break; sleep 0.05; done
   python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' \
     "$(cat url)" >metrics || fail "no metrics: $(cat url err)"
+  [ "$(cat url)" = "http://127.0.0.1:$port/metrics" ] || fail "the address: $(cat url)"
+  python3 -c 'import sys, socket; socket.create_connection(("127.0.0.2", int(sys.argv[1])), 10)' $port 2>/dev/null &&
+    fail 'metrics are served at another address than 127.0.0.1'
   grep -qE "^pat_rank_late_seconds\{job_name=\"$job\",rank=\"2\"\} 0\.0[3-9]" metrics || fail "metrics: $(cat metrics)"
   [ "$(grep -c '^pat_rank_answers{.*} 1$' metrics)" -eq 4 ] || fail "who answers: $(cat metrics)"
   "$pat" top --job "$job" --prometheus $port >out 2>&1 && fail 'a port is taken twice'
@@ -189,6 +192,14 @@ chmod 700 run/pat
 PAT_LIVE=1 PAT_DAEMON=off "$run_ranks" 60 2 "$pat" bench --quiet -n 2 --alg lin --op gather --size 1k >out 2>&1 ||
   fail "without the daemon: $(cat out)"
 [ -z "$(ls run/pat)" ] || fail "a run leaves: $(ls run/pat)"
+
+# Who does not ask for it has no socket, and no folder for one.
+rm -r run/pat
+for live in 0 1; do
+  PAT_LIVE=$live PAT_WATCHDOG=0 "$run_ranks" 60 2 "$pat" bench --quiet -n 2 --alg lin --op gather --size 1k >out 2>&1 ||
+    fail "PAT_LIVE=$live: $(cat out)"
+  [ "$(ls run)" = "$([ $live = 1 ] && echo pat)" ] || fail "PAT_LIVE=$live leaves in the folder for sockets: $(ls run)"
+done
 
 [ $failures -eq 0 ] && echo "all well"
 exit $((failures > 0))

@@ -48,18 +48,20 @@ for ending in pftrace csv talp.json; do
 done
 
 # ---- Perfetto: what a slice is, on which track, in us
-protoc --decode=perfetto.protos.Trace -I"$sources/tests/cli" perfetto.proto <run.pftrace >text 2>err ||
-  fail "protoc: $(cat err)"
-grep -qE '^ *[0-9]+[:{ ]' text && fail "fields that are not in the schema: $(grep -nE '^ *[0-9]+[:{ ]' text | head -3)"
-# "TRACK TYPE TIME NAME FLOWS", one an event.
-awk '/^packet/ { time = track = type = name = flows = ""; depth = 0 }
-     /timestamp:/ { time = $2 / 1000 }
-     /track_uuid:/ { track = $2 }
-     / type:/ { type = substr($2, 6) }
-     /^    name:/ { name = $0; sub(/^ *name: /, "", name); gsub(/"/, "", name) }
-     /terminating_flow_ids:/ { flows = flows " <" $2; next }
-     /flow_ids:/ { flows = flows " >" $2 }
-     /^}/ && track != "" { print track, type, time, name flows; track = "" }' text >events
+# decoded FILE: the packets in text; "TRACK TYPE TIME NAME FLOWS", one an event, in events.
+decoded() {
+  protoc --decode=perfetto.protos.Trace -I"$sources/tests/cli" perfetto.proto <"$1" >text 2>err || fail "protoc: $(cat err)"
+  grep -qE '^ *[0-9]+[:{ ]' text && fail "fields that are not in the schema: $(grep -nE '^ *[0-9]+[:{ ]' text | head -3)"
+  awk '/^packet/ { time = track = type = name = flows = ""; depth = 0 }
+       /timestamp:/ { time = $2 / 1000 }
+       /track_uuid:/ { track = $2 }
+       / type:/ { type = substr($2, 6) }
+       /^    name:/ { name = $0; sub(/^ *name: /, "", name); gsub(/"/, "", name) }
+       /terminating_flow_ids:/ { flows = flows " <" $2; next }
+       /flow_ids:/ { flows = flows " >" $2 }
+       /^}/ && track != "" { print track, type, time, name flows; track = "" }' text >events
+}
+decoded run.pftrace
 equal 'rank 0' "$(grep -E '^16 ' events | head -8 | paste -sd'|')" \
   '16 SLICE_BEGIN 0 computing|16 INSTANT 500 edge 0.5|16 SLICE_END 1000 |16 SLICE_BEGIN 1000 gather, root 0, 64 bytes|16 SLICE_BEGIN 1000 waiting|16 SLICE_END 3000 |16 SLICE_BEGIN 3000 transfer <1|16 SLICE_END 5000 '
 grep -qx '18 INSTANT 3000 comes last >1' events || fail "the flow from the last: $(cat events)"
@@ -84,14 +86,20 @@ equal 'talp' "$(jq -c '[.resources.numMpiRanks, .Application.Global.elapsedTime,
   '[3,12500000,9000000,0.76,[8000000,10000000,10500000]]'
 
 # ---- Forecasts are replayed where computing was recorded, and nowhere else
-"$pat" trace generate ar -P 4 -n 60 --seed 1 -o long.trace >/dev/null || fail "generate"
+"$pat" trace generate ar -P 4 -n 60 --seed 1 -o arrivals.trace >/dev/null || fail "generate"
+{ cat arrivals.trace; sed -n '/block: arrival/,$p' arrivals.trace | sed 's/block: arrival/block: computing/'; } >long.trace
 "$pat" trace export long.trace -o long.csv >/dev/null || fail "long.csv"
-sed '/block: computing/,$d' long.trace >arrivals.trace
 "$pat" trace export arrivals.trace -o arrivals.csv >/dev/null || fail "arrivals.csv"
 "$pat" trace export long.trace -o long.pftrace >/dev/null || fail "long.pftrace"
-foretold() { awk -F, 'NR > 1 && $(NF - 2) != "" { ++n } END { print n + 0 }' "$1"; }
-if grep -q 'block: computing' long.trace; then [ "$(foretold long.csv)" -gt 100 ] || fail "few forecasts"; fi
+foretold() { awk -F, '$1 ~ /^[0-9]/ && $(NF - 2) != "" { ++n } END { print n + 0 }' "$@"; }
+[ "$(foretold long.csv)" -gt 100 ] || fail "few forecasts: $(foretold long.csv)"
 equal 'without computing' "$(foretold arrivals.csv)" 0
+decoded long.pftrace
+grep -q 'name: "forecast of rank 0, ' text || fail "no track is named 'forecast of rank 0'"
+begun=$(grep -cE '^17 SLICE_BEGIN [0-9.e+]+ 90 %$' events)
+equal 'intervals of rank 0' "$begun" "$(awk -F, '$2 == 0' long.csv | foretold)"
+equal 'intervals that end' "$(grep -c '^17 SLICE_END ' events)" "$begun"
+awk '/^17 / { if ($3 + 0 < time + 0) exit 1; time = $3 }' events || fail "intervals overlap: $(grep '^17 ' events | head)"
 
 # ---- OTF2
 if [ "$otf2" = 1 ]; then

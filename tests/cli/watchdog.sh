@@ -84,6 +84,7 @@ start() {
 # begin RANKS COMMAND...: the same of another program.
 begin() {
   output=$folder/output$((++begun))  # who is killed may still write to the one before
+  : >"$output"
   PAT_WATCHDOG=auto "$run_ranks" 100 "$@" >"$output" 2>&1 &
   launcher=$!
 }
@@ -115,6 +116,8 @@ for daemon in on off; do
   grep 'pat critical' "$output" | grep -v "rank 3 (process $stopped) is stopped, kill -CONT $stopped lets it go on$" |
     grep -q . && complain "others than the stopped process are named, daemon $daemon"
   [ "$(grep -c ' waited 1\.' "$output")" -le 1 ] || complain "several say the same, daemon $daemon"
+  waited_s=$(sed -n 's/.* waited \([0-9.]*\) s in PAT_Gather: rank 3 .*/\1/p' "$output" | head -1)
+  awk -v s="$waited_s" 'BEGIN { exit !(s > 0 && s < 8) }' || complain "who is stopped is named after ${waited_s:-no} s, daemon $daemon"
   kill -CONT "$stopped"
   stop
 done
@@ -137,7 +140,7 @@ expect_within 40 'rank 2 is [0-9.]+ s later than foretold .* was seen at [a-z_]*
   'that who is late sleeps'
 stop
 
-# Another collective, or another root, of one process; however calls are done.
+# Another collective, root, operator or size of one process; however calls are done.
 rule='all ranks of a communicator must make the same collectives in the same order, with the same root, size and operation$'
 for daemon in on off; do
   PAT_DAEMON=$daemon begin 3 "$late_rank" different auto 0
@@ -149,6 +152,14 @@ for daemon in on off; do
       "different roots, $algorithm, daemon $daemon"
     stop
   done
+  PAT_DAEMON=$daemon begin 4 "$late_rank" operators auto 60
+  expect_within 20 "ranks 0 and 1 are in PAT_Allreduce \(allreduce, 40000 bytes, MPI_SUM\), rank 2 is in PAT_Allreduce \(allreduce, 40000 bytes, MPI_MAX\): $rule" \
+    "different operators, daemon $daemon"
+  stop
+  PAT_DAEMON=$daemon begin 4 "$late_rank" sizes auto 60
+  expect_within 20 "ranks 0 and 1 are in PAT_Allreduce \(allreduce, 40000 bytes, MPI_SUM\), rank 2 is in PAT_Allreduce \(allreduce, 80000 bytes, MPI_SUM\): $rule" \
+    "different sizes, daemon $daemon"
+  stop
 done
 
 # Who comes within what may pass unforetold is not named, nor is anybody in healthy calls, though they

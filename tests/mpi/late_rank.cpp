@@ -1,7 +1,8 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
 // persistent gather, or ("first") to the first call on a communicator, so much later than the
-// others, who wait; or ("roots") it gathers at another root, or ("different") makes another collective
-// than they. For the test of the watchdog.
+// others, who wait; or ("roots") it gathers at another root, or ("different") makes another
+// collective than they; or rank 1 has another operator ("operators") or half the size ("sizes") in
+// an allreduce. For the test of the watchdog.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -35,6 +36,15 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (late_comes_now && rank == size - 1) return PAT_Barrier(MPI_COMM_WORLD);
     return PAT_Allreduce(mine.data(), all.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  }
+  if (operation == "operators" || operation == "sizes") {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const bool differs = late_comes_now && rank == size - 2;
+    const int numbers = differs && operation == "sizes" ? count : count / 2;
+    const MPI_Op op = differs && operation == "operators" ? MPI_MAX : MPI_SUM;
+    return PAT_Allreduce(mine.data(), all.data(), numbers, MPI_INT, op, MPI_COMM_WORLD);
   }
   if (operation == "scatter")
     return PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD);

@@ -260,16 +260,47 @@ TEST(Findings, OfAnEmptyTraceAreEmpty) {
   EXPECT_EQ(found["elapsed_s"], 0.0);
 }
 
+std::string headline_of(const nlohmann::ordered_json& found) {
+  std::ostringstream out;
+  print_headline(found, out);
+  return out.str();
+}
+
+/// How many lines it has, each of which a screen is wide enough for.
+std::ptrdiff_t lines_on_a_screen(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  return std::ranges::count(text, '\n');
+}
+
 TEST(Headline, FitsAScreen) {
   RunRecord run = run_with_a_late_rank();
   run.traces.front().region += std::string(300, 'x');
-  std::ostringstream out;
-  print_headline(findings_of(run), out);
-  std::istringstream lines(out.str());
-  int count = 0;
-  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
-  EXPECT_LE(count, 24);
-  EXPECT_NE(out.str().find("rank 2 on time"), std::string::npos) << out.str();
+  const std::string text = headline_of(findings_of(run));
+  EXPECT_LE(lines_on_a_screen(text), 21);
+  EXPECT_NE(text.find("rank 2 on time"), std::string::npos) << text;
+}
+
+TEST(Headline, FitsAScreenWithAllThatThereCanBe) {
+  RunRecord run = run_with_a_late_rank();
+  run.in_call_s = {17.0, 17.0, 1.0, 15.0};
+  const std::string place = "gather, root 0, 65536 bytes, after region " + std::string(48, 'x');
+  auto found = findings_of(run);
+  found["gained_s"] = found["gained_lower_s"] = found["gained_upper_s"] = 1.0;
+  nlohmann::ordered_json culprit = found["culprits"][0], advice = found["advice"][0];
+  culprit["place"] = place;
+  advice["sentence"] = "PAT_Edge(0.9) in the phase would cut the forecasts' error before '" +
+                       place + "' from 12.3 ms to 1.23 ms, and so save up to 123 ms";
+  found["culprits"] = std::vector(8, culprit);
+  found["advice"] = std::vector(8, advice);
+  EXPECT_EQ(lines_on_a_screen(headline_of(found)), 5 + 7 + 1 + 2 * 3);
+  found["level_changes"] = std::vector<nlohmann::ordered_json>(3, {{"rank", 2},
+                                                                   {"place", place},
+                                                                   {"first_call", 20},
+                                                                   {"calls", 20},
+                                                                   {"size_s", 0.1},
+                                                                   {"for_good", true}});
+  EXPECT_EQ(lines_on_a_screen(headline_of(found)), 5 + 7 + 2 + 1 + 2 * 3);
 }
 
 TEST(Headline, TellsPlacesApart) {
@@ -469,6 +500,27 @@ TEST(Advice, NamesThePredictorAndTheHintsItGoesBy) {
   EXPECT_TRUE(other.is_null() || other["mean_error_without_hints_s"].is_null());
   for (const auto& one : without["advice"])
     EXPECT_EQ(one["sentence"].get<std::string>().find("hint"), std::string::npos) << one;
+}
+
+TEST(Advice, AnEdgeWhereItCutsTheErrorOfForecasts) {
+  auto found = findings_of(record_of(hinted(), "sma:5"));
+  auto& place = found["places"][0];
+  const double error_s = place["forecast"]["mean_error_s"];
+  place["played"]["saved_if_known_s"] = 1.0 + place["played"]["saved_s"].get<double>();
+  const auto said = [&](double error_with_edge_s) {
+    place["forecast"]["mean_error_with_edge_s"] = error_with_edge_s;
+    found["advice"] = advice_of(found, false);
+    return sentence_of(found, "edge");
+  };
+  EXPECT_EQ(said(0.1 * error_s),
+            "PAT_Edge(0.9) in the phase would cut the forecasts' error before "
+            "'allreduce, 524288 bytes' from " +
+                seconds_text(error_s) + " to " + seconds_text(0.1 * error_s) +
+                ", and so save up to 900 ms");
+  EXPECT_NE(said(0.59 * error_s), "");
+  EXPECT_EQ(said(0.61 * error_s), "");  // less than two fifths
+  place["played"]["saved_if_known_s"] = place["played"]["saved_s"];
+  EXPECT_EQ(said(0.1 * error_s), "");  // better forecasts would be worth nothing
 }
 
 TEST(Advice, NoPredictorWhereTheRunsOwnIsAsGood) {

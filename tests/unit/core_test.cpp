@@ -156,6 +156,7 @@ TEST(Config, TakesUnitsEverywhere) {
   EXPECT_TRUE(load({{"PAT_WATCHDOG", "auto"}}).watchdog_auto);
   EXPECT_FALSE(load({{"PAT_WATCHDOG", "auto"}}, "watchdog=0").watchdog_auto);
   EXPECT_FALSE(load({}).watchdog_auto);
+  EXPECT_FALSE(load({}).live);
   EXPECT_THROW(load({{"PAT_ALPHA", "2000s"}}), Error);
 }
 

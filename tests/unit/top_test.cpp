@@ -103,11 +103,28 @@ TEST(Top, SaysHowFarAPhaseIsAndWhenItEnds) {
   one.state->now_ns = 1000 * ms;
   one.state->phase = LiveState::Phase{"solve", false, 900 * ms, 0.5, 0.3, 0.01};
   const auto line = [](const RankAnswer& of) { return lines_of(*view_of("job-1", {of}), 200)[4]; };
-  EXPECT_NE(line(one).find("computes solve 50 %, ends in 200 ms +- 10.0 ms"), std::string::npos);
+  EXPECT_NE(line(one).find("computes solve 50 %, 200 ms +- 10.0 ms left"), std::string::npos);
   one.state->phase->lasts_s = 0.04;
-  EXPECT_NE(line(one).find("should have ended 60.0 ms ago"), std::string::npos) << line(one);
+  EXPECT_NE(line(one).find("60.0 ms +- 10.0 ms over"), std::string::npos) << line(one);
   one.state->present = LiveState::Present{"PAT_Reduce", 750 * ms};
   EXPECT_NE(line(one).find("in PAT_Reduce for 250 ms"), std::string::npos) << line(one);
+}
+
+TEST(Top, NeedsNoMoreThan80Columns) {
+  // As wide as numbers become: 64 calls of each of many kinds, and a phase whose region has no name
+  // of its own.
+  RankAnswer one = answer(12345, {call(0, 0, 5), call(1, 123400, 123456)});
+  one.state->now_ns = 1000 * ms;
+  one.state->phase = LiveState::Phase{"default", false, 900 * ms, 1.0, 0.1155, 0.0862};
+  auto view =
+      view_of("program-1234567", {one, answer(0, {call(0, 10, 20), call(1, 99999, 123456)})});
+  ASSERT_TRUE(view);
+  view->calls = 123456;
+  for (const std::string& line : lines_of(*view, 200)) EXPECT_LE(line.size(), 80u) << line;
+  one.state->phase->lasts_s = 0.0155;
+  for (const std::string& line : lines_of(*view_of("job-1", {one}), 200))
+    EXPECT_LE(line.size(), 80u) << line;
+  for (const std::string& line : top_help) EXPECT_LE(line.size(), 80u) << line;
 }
 
 }  // namespace

@@ -63,18 +63,6 @@ class Screen {
   SCREEN* screen_ = nullptr;
 };
 
-const std::vector<std::string> help = {
-    "late      how much later than the first this rank came to the latest calls, on the average",
-    "skew      share of the time in which it waited in calls for ranks that were late",
-    "transfer  share of the time in calls after the last had come",
-    "now       the phase that it computes, with what PAT_Edge said is done and the predicted end,",
-    "          or the call that it is in",
-    "",
-    "s         sorts by late, waits (skew and transfer) or rank",
-    "p         pauses, and goes on",
-    "h         this text, and back",
-    "q         quits; the job goes on"};
-
 }  // namespace
 
 std::string watch_job(const std::string& job, double interval_s, TopOrder order) {
@@ -90,7 +78,7 @@ std::string watch_job(const std::string& job, double interval_s, TopOrder order)
     if (view) sort_ranks(*view, order);
     const std::string foot = std::string("q quit  s sort: ") + top_orders[static_cast<int>(order)] +
                              (paused ? "  p paused" : "  p pause") + "  h help";
-    Screen::draw(helps  ? help
+    Screen::draw(helps  ? top_help
                  : view ? lines_of(*view, width)
                         : std::vector<std::string>{"no process of " + name + " answers"},
                  foot);

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/words.hpp"
 #include "core/seconds.hpp"
@@ -21,8 +22,8 @@ std::string end_of(const LiveState::Phase& phase, std::int64_t now_ns) {
   if (!phase.start_ns || !phase.lasts_s) return "";
   const double left_s = *phase.lasts_s - seconds(now_ns - *phase.start_ns);
   const std::string width = phase.half_width_s ? " +- " + seconds_text(*phase.half_width_s) : "";
-  return left_s >= 0.0 ? fmt::format(", ends in {}{}", seconds_text(left_s), width)
-                       : fmt::format(", should have ended {} ago{}", seconds_text(-left_s), width);
+  return fmt::format(", {}{} {}", seconds_text(std::abs(left_s)), width,
+                     left_s >= 0.0 ? "left" : "over");
 }
 
 std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
@@ -48,7 +49,7 @@ std::string doing(const RankView& row) {
 std::string line_of(const RankView& row) {
   const bool told = row.state.has_value() && row.late_s.has_value();
   const std::string where = row.state && !row.here ? ", on " + row.state->host : std::string();
-  return fmt::format("{:>6}{:>10}{:>7}{:>10}  {}{}", row.rank,
+  return fmt::format("{:>5}{:>9}{:>7}{:>10}  {}{}", row.rank,
                      row.late_s ? seconds_text(*row.late_s) : "-",
                      told ? percent_text(row.skew_share) : "-",
                      told ? percent_text(row.transfer_share) : "-", doing(row), where);
@@ -100,6 +101,19 @@ Json json_of(const RankView& row) {
 
 }  // namespace
 
+const std::vector<std::string> top_help = {
+    "late      how much later than the first this rank came to the latest calls, on",
+    "          the average",
+    "skew      share of the time in which it waited in calls for ranks that were late",
+    "transfer  share of the time in calls after the last had come",
+    "now       the phase that it computes, with what PAT_Edge said is done and the",
+    "          time that is left or over, or the call that it is in",
+    "",
+    "s         sorts by late, waits (skew and transfer) or rank",
+    "p         pauses, and goes on",
+    "h         this text, and back",
+    "q         quits; the job goes on"};
+
 void sort_ranks(JobView& view, TopOrder order) {
   std::ranges::stable_sort(view.rank, {}, &RankView::rank);
   if (order == TopOrder::late)  // who says nothing is looked for first
@@ -119,10 +133,10 @@ std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
                   elsewhere > 0 ? fmt::format(", {} by way of rank 0", elsewhere) : "",
                   silent > 0 ? fmt::format(", {} without an answer", silent) : ""),
       view.calls == 0 ? "no call yet of which all ranks that answer have told"
-                      : fmt::format("the latest {} calls, in {}: late after the first; skew and "
-                                    "transfer of this time",
+                      : fmt::format("the latest {} calls, in {}: late after the first; skew, "
+                                    "transfer of it",
                                     view.calls, seconds_text(view.span_s)),
-      "", fmt::format("{:>6}{:>10}{:>7}{:>10}  now", "rank", "late", "skew", "transfer")};
+      "", fmt::format("{:>5}{:>9}{:>7}{:>10}  now", "rank", "late", "skew", "transfer")};
   for (const RankView& row : view.rank) lines.push_back(line_of(row));
   if (!view.decided.empty()) {
     lines.emplace_back();

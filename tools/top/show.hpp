@@ -21,4 +21,7 @@ std::vector<std::string> lines_of(const JobView& view, std::size_t width);
 /// The same as data: times in seconds, null where something is not known.
 nlohmann::ordered_json json_of(const JobView& view);
 
+/// What the columns say and which keys there are, a line each of at most 80 columns.
+extern const std::vector<std::string> top_help;
+
 }  // namespace pat
