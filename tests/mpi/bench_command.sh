@@ -80,7 +80,7 @@ refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin
 refused "is none of table, osu, csv, json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
 
-"$here/run_ranks.sh" 60 3 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k,64k -o "$work/costs" \
+"$here/run_ranks.sh" 200 3 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k,64k -o "$work/costs" \
   >"$work/calibrated" 2>&1 || fail "pat calibrate"
 grep -q '"stall_s"' "$work/costs" || fail "pat calibrate measures no incast"
 (($(jq .eager_bytes "$work/costs") >= 64)) || fail "pat calibrate finds no eager message"
