@@ -51,7 +51,6 @@ struct RankSums {
       waited_s[rank] += one.waited_s[r];
       charged_s[rank] += one.charged_s[r];
       saved_s[rank] += saved[r];
-      elapsed_s[rank] += one.elapsed_s;
       times_last[rank] += one.times_last[r];
     }
   }
@@ -160,6 +159,8 @@ class Analysis {
         }
         ++place;
       }
+      for (const int rank : run.groups[g])
+        sums_.elapsed_s[static_cast<std::size_t>(rank)] += elapsed_s(run.traces[g]);
     }
     play_places();
   }

@@ -1,6 +1,7 @@
 #include "analysis/lateness.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "core/statistics.hpp"
@@ -40,6 +41,24 @@ Lateness lateness_of(const Trace& trace) {
     }
   }
   return all;
+}
+
+double elapsed_s(const Trace& trace) {
+  if (trace.start_s.empty()) {
+    double sum_s = 0.0;
+    for (int i = 0; i < trace.iterations(); ++i) sum_s += std::ranges::max(trace.row(i));
+    return sum_s;
+  }
+  std::vector<int> order(static_cast<std::size_t>(trace.iterations()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int i) { return trace.start_s[i]; });
+  double sum_s = 0.0, end_s = -std::numeric_limits<double>::infinity();
+  for (const int i : order) {
+    const double last_s = trace.start_s[i] + std::ranges::max(trace.row(i));
+    sum_s += std::max(0.0, last_s - std::max(end_s, trace.start_s[i]));
+    end_s = std::max(end_s, last_s);
+  }
+  return sum_s;
 }
 
 Efficiency efficiency_of(std::span<const double> computing_s, double elapsed_s) {

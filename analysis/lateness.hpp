@@ -28,6 +28,11 @@ void charge(std::span<const double> arrival_s, std::span<double> charged_s);
 /// once.
 Lateness lateness_of(const Trace& trace);
 
+/// How long the iterations took, from starts of computing to last arrivals. Where their starts were
+/// recorded, what is part of two of them counts once: who leaves a call early begins the next while
+/// others are in it. Seconds. O(n log n).
+double elapsed_s(const Trace& trace);
+
 /// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.
 struct Efficiency {
   double load_balance = 1.0;   ///< mean computing time / longest computing time

@@ -109,7 +109,14 @@ void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out)
 
 void run(const ReportCommand& command) {
   make_predictor(command.predictor);  // its sentence comes before long work
-  if (!command.out.empty()) whole_file_place(command.out);
+  if (!command.out.empty()) {
+    if (const auto ending = std::filesystem::path(command.out).extension();
+        ending != ".html" && ending != ".htm")
+      throw Error(ErrorKind::argument, "-o is '" + command.out +
+                                           "' and what is written is a page, end its name in "
+                                           ".html; --format json prints the numbers");
+    whole_file_place(command.out);
+  }
   std::vector<NamedReport> runs;
   for (const std::string& file : command.files)
     runs.push_back({file, report_of(file, command.predictor)});

@@ -177,6 +177,7 @@ void set_environment(const RunOptions& options) {
   if (!options.trace.empty()) set("PAT_TRACE", options.trace);
   if (!options.algorithms.empty()) set("PAT_ALG", options.algorithms);
   if (!options.threads.empty()) set("PAT_THREADS", options.threads);
+  if (std::getenv("PAT_WATCHDOG") == nullptr) set("PAT_WATCHDOG", "auto");
   load_config();  // wrong values are refused here, before the program starts
   const std::string before = std::getenv("LD_PRELOAD") != nullptr ? std::getenv("LD_PRELOAD") : "";
   if (before.find(library_name) == std::string::npos)
@@ -229,7 +230,7 @@ PAT_SUBCOMMAND(run) {
                     "Watch only: all collectives stay those of the MPI library (PAT_RUN=watch)");
   run_app->add_option("--report", options->report,
                       "Where the closing report goes: stderr, or a file ending in .json "
-                      "(PAT_REPORT)");
+                      "or .html (PAT_REPORT)");
   run_app->add_option("--trace", options->trace, "File for the arrivals (PAT_TRACE)");
   run_app->add_option("--alg", options->algorithms,
                       "Algorithms, such as gather=bsls; auto chooses (PAT_ALG)");

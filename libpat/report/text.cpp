@@ -114,8 +114,8 @@ void print_places(const Json& report, std::ostream& out) {
   }
   if (places.size() > most)
     out << std::setw(8) << places.size() - most << " places more, which wait less\n";
-  out << "imbalance: from the first arrival to the last, mean of the calls; places where most was "
-         "waited first\n";
+  out << "imbalance: from the first arrival to the last, mean of the calls; places whose "
+         "imbalances add up to most first\n";
 }
 
 /// Alike series of all communicators: one line.

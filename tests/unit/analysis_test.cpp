@@ -72,6 +72,18 @@ TEST(Lateness, OfTwoIterationsByHand) {
   EXPECT_EQ(lateness.computing_s, (std::vector<double>{6.0, 7.0}));
 }
 
+TEST(Lateness, TimeInTwoIterationsElapsesOnce) {
+  // A gather that rank 1 leaves at once, and an allreduce whose phase it then begins.
+  Trace trace = made(2, {1.0, 0.2, 0.9, 0.1});
+  EXPECT_DOUBLE_EQ(elapsed_s(trace), 1.9);
+  trace.start_s = {0.0, 0.3};
+  EXPECT_DOUBLE_EQ(elapsed_s(trace), 1.2);
+  trace.start_s = {0.0, 0.05};  // over before the first is
+  EXPECT_DOUBLE_EQ(elapsed_s(trace), 1.0);
+  trace.start_s = {0.0, 3.0};  // what lies between is neither's
+  EXPECT_DOUBLE_EQ(elapsed_s(trace), 1.9);
+}
+
 TEST(Lateness, NobodyIsLastWhereAllComeTogether) {
   EXPECT_EQ(lateness_of(made(2, {1.0, 1.0})).times_last, (std::vector<int>{0, 0}));
 }

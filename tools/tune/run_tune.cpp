@@ -107,6 +107,8 @@ void report(const Options& options, const std::vector<Verdict>& verdicts, int ra
                              " processes; others and all other calls are the library's.";
   write_whole_file(options.output, rules_text(rules, ranks, remark));
   print(verdicts, rules);
+  if (rules.empty())
+    std::printf("\nno rule: nothing was clearly faster than what the library does by itself\n");
   std::printf(
       "\nwritten to %s; use it with export OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
       "OMPI_MCA_coll_tuned_dynamic_rules_filename=%s\n",
