@@ -51,10 +51,10 @@ Problem grouped(const Problem& whole, int small) {
 }
 
 /// How many processes the small machine has: a power of two if the large one has, and for
-/// algorithms that need pairs even or odd as that one is.
+/// algorithms that need pairs even or odd as that one is. All where no formula says how costs grow.
 int small_ranks(const Algorithm& algorithm, const Problem& whole, int most_exact) {
   const int most = few(algorithm);
-  if (whole.ranks <= std::max(most_exact, most)) return whole.ranks;
+  if (whole.ranks <= std::max(most_exact, most) || algorithm.flat_s == nullptr) return whole.ranks;
   if (std::has_single_bit(static_cast<unsigned>(whole.ranks))) return most;
   return most * 3 / 4 - whole.ranks % 2;
 }

@@ -158,6 +158,7 @@ printf '# pat-trace 1\n# P: 2\n1 2\n1 x\n' >bad.trace
 refuses 1 "line 4" predict --trace bad.trace
 printf '1,2\n3\n' >bad.csv
 refuses 1 "line 2" trace import bad.csv -o x.trace
+refuses 2 "c.trace is a trace already, give it as it is" trace import c.trace -o x.trace
 printf '1,x\n2,3\n' >bad.csv
 refuses 1 "line 1: field 2, 'x'" trace import bad.csv -o x.trace
 printf 'rank 0,-1\n2,3\n' >bad.csv

@@ -88,6 +88,14 @@ TEST(SmallMachine, IsTheMachineWhereThatIsSmall) {
   EXPECT_EQ(Sample(pattern, 0, most_simulated).of(pattern).offset_s, pattern.offset_s);
 }
 
+TEST(SmallMachine, IsTheMachineWhereThereIsNoFormula) {
+  const Problem problem = problem_of(Operation::neighbor_allgather, 300, 1 << 20);
+  EXPECT_EQ(SmallMachine(get_algorithm(Operation::neighbor_allgather, "lin"), problem, links)
+                .problem.ranks,
+            300);
+  EXPECT_TRUE(price(problem, links, {}).candidates.empty());
+}
+
 TEST(SmallMachine, KeepsRootFirstAndLast) {
   for (const int ranks : {257, 1000, 4096})
     for (const int root : {0, 5, ranks - 1})

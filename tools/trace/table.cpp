@@ -54,6 +54,8 @@ std::vector<std::vector<double>> parse_table(std::istream& input, const std::str
   bool begun = false;
   for (int number = 1; std::getline(input, line); ++number) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (number == 1 && line.starts_with("# pat-trace"))
+      throw Error(ErrorKind::argument, name + " is a trace already, give it as it is");
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> cells = cells_of(line);
     std::vector<double> row;
