@@ -12,7 +12,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 5;
+constexpr int version = 6;
+
+/// So many of `made` have room wherever `entered` has.
+constexpr std::ptrdiff_t least_made = 4;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -79,6 +82,20 @@ Json json_of(const LiveState::Left& call) {
 
 LiveState::Left read_left(const Json& call) {
   return {call.at("function"), call.at("site"), call.at("exit_ns")};
+}
+
+Json json_of(const LiveState::Made& calls) {
+  Json text = json_of(calls.first);
+  text["last"] = calls.last;
+  text["function"] = calls.function;
+  text["what"] = calls.what;
+  text["site"] = calls.site;
+  return text;
+}
+
+LiveState::Made read_made(const Json& calls) {
+  return {read_place(calls), calls.at("last"), calls.at("function"), calls.at("what"),
+          calls.at("site")};
 }
 
 /// That of a damaged text may be anything.
@@ -167,6 +184,7 @@ LiveState read(const Json& text) {
   if (!text.at("left").is_null()) state.left = read_left(text["left"]);
   for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
   state.all_entered = text.at("all_entered");
+  for (const Json& calls : text.at("made")) state.made.push_back(read_made(calls));
   for (const Json& call : text.at("past"))
     state.past.push_back(read_past(call, text.at("series"), state.now_ns));
   for (const Json& one : text.at("decided")) state.decided.push_back(read_decided(one));
@@ -196,9 +214,11 @@ std::string text_of(const LiveState& state) {
                {"left", state.left ? json_of(*state.left) : Json(nullptr)},
                {"entered", Json::array()},
                {"all_entered", state.all_entered},
+               {"made", Json::array()},
                {"decided", Json::array()},
                {"foretold", Json::array()}};
   for (const auto& place : state.entered) text["entered"].push_back(json_of(place));
+  for (const auto& calls : state.made) text["made"].push_back(json_of(calls));
   put_past(text, state);
   for (const auto& one : state.decided) text["decided"].push_back(json_of(one));
   for (const auto& one : state.foretold) text["foretold"].push_back(json_of(one));
@@ -209,6 +229,10 @@ std::string text_of(LiveState state, std::size_t most) {
   state.foretold.clear();
   state.decided.clear();
   std::string text = text_of(state);
+  if (text.size() > most && std::ssize(state.made) > least_made) {
+    state.made.erase(state.made.begin(), state.made.end() - least_made);
+    text = text_of(state);
+  }
   while (text.size() > most && !state.past.empty()) {
     const auto dropped = static_cast<std::ptrdiff_t>(1 + state.past.size() / 8);
     state.past.erase(state.past.begin(), state.past.begin() + dropped);
@@ -216,6 +240,7 @@ std::string text_of(LiveState state, std::size_t most) {
   }
   if (text.size() > most) {
     state.entered.clear();
+    state.made.clear();
     state.all_entered = false;
     text = text_of(state);
   }

@@ -46,6 +46,13 @@ struct LiveState {
     std::string function, site;
     std::int64_t exit_ns = 0;
   };
+  /// Calls on one communicator that are over, alike and one after another; the latest may have been
+  /// long ago. So that those who wait see who made another one.
+  struct Made {
+    Place first;
+    std::uint32_t last = 0;            ///< its number
+    std::string function, what, site;  ///< as in Present
+  };
   /// A call that is over. Communicator and group (a hash of the ranks) name the communicator on
   /// all its processes, and `number` the call on it.
   struct Past {
@@ -83,6 +90,7 @@ struct LiveState {
   std::optional<Left> left;
   std::vector<Place> entered;  ///< the latest call on each communicator
   bool all_entered = true;     ///< false: there was no room for `entered`
+  std::vector<Made> made;      ///< the latest ones, where the watchdog counts calls; oldest first
   std::vector<Past> past;      ///< the latest ones, oldest first
   std::vector<Decided> decided;
   std::vector<Foretold> foretold;
@@ -97,7 +105,7 @@ inline constexpr std::size_t longest_text_of_others = std::size_t{1} << 26;
 std::string text_of(const LiveState& state);
 
 /// At most `most` characters: without decisions and forecasts, and where there is no room without
-/// calls that are over, the oldest first, then without `entered`. Empty: it has no room.
+/// calls that are over, the oldest first, then without `entered` and `made`. Empty: it has no room.
 std::string text_of(LiveState state, std::size_t most);
 
 /// Throws Error(io) for what is no such text.

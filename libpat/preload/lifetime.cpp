@@ -205,7 +205,10 @@ void end_watching() {
   preloaded::finds_phases = false;
   if (!std::exchange(began_session, false)) return;
   if (was_on) end_injecting();
-  if (Session::instance() != nullptr && PAT_Finalize() != MPI_SUCCESS)
+  Session* const session = Session::instance().get();
+  if (session == nullptr) return;
+  session->ended_by = "MPI_Finalize";
+  if (PAT_Finalize() != MPI_SUCCESS)
     say(fmt::format("PAT ended with an error: {}", PAT_Error_string()));
 }
 

@@ -18,8 +18,10 @@ namespace {
 /// No more of them are told of one by one.
 constexpr std::size_t most_named = 8;
 
-/// What is not called before the program's other collectives are over.
-constexpr const char* at_the_end = "PAT_Finalize";
+/// What is not called before the program's other collectives are over: PAT_Finalize, MPI_Finalize.
+bool is_the_end(const std::string& function) {
+  return function.ends_with("_Finalize");
+}
 
 using Present = LiveState::Present;
 using Condition = Neighbour::Condition;
@@ -61,53 +63,114 @@ std::string kind(const std::string& function) {
   return name;
 }
 
-bool are_alike(const Present& one, const Present& other) {
-  return kind(one.function) == kind(other.function) &&
-         (one.what.empty() || other.what.empty() || one.what == other.what);
+/// Calls of a process on one communicator, one after another, of which no more is told apart.
+struct Calls {
+  std::uint32_t first = 0, last = 0;
+  const std::string *function = nullptr, *what = nullptr, *site = nullptr;
+  bool lasts = false;
+};
+
+/// Those that are remembered and the one that lasts.
+std::vector<Calls> calls_on(const LiveState::Place& communicator, const LiveState& state) {
+  std::vector<Calls> calls;
+  for (const LiveState::Made& made : state.made)
+    if (is_same_communicator(made.first, communicator))
+      calls.push_back({made.first.number, made.last, &made.function, &made.what, &made.site});
+  if (const auto& call = state.present;
+      call && call->place && is_same_communicator(*call->place, communicator))
+    calls.push_back({call->place->number, call->place->number, &call->function, &call->what,
+                     &call->site, true});
+  return calls;
 }
 
-/// Ranks that wait in calls which are alike, maybe called from several places.
+bool are_alike(const Calls& one, const Calls& other) {
+  return kind(*one.function) == kind(*other.function) &&
+         (one.what->empty() || other.what->empty() || *one.what == *other.what);
+}
+
+/// The first call that one of the others made differently, as far as is remembered.
+std::optional<std::uint32_t> first_difference(const LiveState::Place& communicator,
+                                              const LiveState& own,
+                                              const std::vector<Neighbour>& others) {
+  std::optional<std::uint32_t> first;
+  const std::vector<Calls> mine = calls_on(communicator, own);
+  for (const Neighbour& other : others) {
+    if (!other.state) continue;
+    for (const Calls& theirs : calls_on(communicator, *other.state))
+      for (const Calls& calls : mine) {
+        const std::uint32_t number = std::max(calls.first, theirs.first);
+        if (number > std::min(calls.last, theirs.last) || are_alike(calls, theirs)) continue;
+        first = std::min(first.value_or(number), number);
+      }
+  }
+  return first;
+}
+
+/// Ranks whose calls of one number are alike, maybe called from several places, and last or are
+/// over.
 struct Group {
-  const Present* call = nullptr;
+  Calls call;
   std::vector<int> ranks;
 };
 
-/// Those who wait on the communicator of `own`, if that is known, in the same of its calls.
-std::vector<Group> groups_in_call(const LiveState& own, const std::vector<Neighbour>& others) {
-  std::vector<std::pair<int, const Present*>> all = {{own.rank, &*own.present}};
-  for (const Neighbour& other : others) {
-    if (!other.state || !other.state->present) continue;
-    const Present& call = *other.state->present;
-    if (call.place && own.present->place && wait_together(call, *own.present) &&
-        call.place->number == own.present->place->number)
-      all.emplace_back(other.rank, &call);
-  }
-  std::ranges::sort(all);
+/// All of whom call `number` on the communicator is known.
+std::vector<Group> groups_in_call(const LiveState::Place& communicator, std::uint32_t number,
+                                  const LiveState& own, const std::vector<Neighbour>& others) {
+  std::vector<const LiveState*> states = {&own};
+  for (const Neighbour& other : others)
+    if (other.state) states.push_back(&*other.state);
+  std::ranges::sort(states, {}, &LiveState::rank);
   std::vector<Group> groups;
-  for (const auto& [rank, call] : all) {
-    const auto same =
-        std::ranges::find_if(groups, [&](const Group& g) { return are_alike(*g.call, *call); });
-    if (same != groups.end())
-      same->ranks.push_back(rank);
-    else
-      groups.push_back({call, {rank}});
-  }
+  for (const LiveState* state : states)
+    for (const Calls& calls : calls_on(communicator, *state)) {
+      if (number < calls.first || calls.last < number) continue;
+      auto same = std::ranges::find_if(groups, [&](const Group& group) {
+        return group.call.lasts == calls.lasts && are_alike(group.call, calls);
+      });
+      if (same == groups.end()) same = groups.insert(groups.end(), {calls, {}});
+      same->ranks.push_back(state->rank);
+    }
   return groups;
+}
+
+/// "rank 0 is in PAT_Gather", "ranks 1 and 2 have been in PAT_Gather at a.c:3 (gather, root 1)"
+std::string where(const Group& group, bool with_arguments) {
+  const bool one = group.ranks.size() == 1;
+  const char* const been = group.call.lasts ? (one ? "is" : "are") : one ? "has been" : "have been";
+  return fmt::format("{} {} in {}{}", ranks_text(group.ranks), been,
+                     called(*group.call.function, *group.call.site),
+                     with_arguments ? " (" + *group.call.what + ")" : "");
 }
 
 std::string different_calls(const std::vector<Group>& groups) {
   const bool one_function = std::ranges::all_of(groups, [&](const Group& group) {
-    return kind(group.call->function) == kind(groups.front().call->function);
+    return kind(*group.call.function) == kind(*groups.front().call.function);
   });
-  const auto is_in = [&](const Group& group) {
-    return fmt::format("{} {} in {}{}", ranks_text(group.ranks),
-                       group.ranks.size() == 1 ? "is" : "are",
-                       called(group.call->function, group.call->site),
-                       one_function ? " (" + group.call->what + ")" : "");
-  };
-  return join(groups, ", ", is_in) +
+  return join(groups, ", ", [&](const Group& group) { return where(group, one_function); }) +
          ": all ranks of a communicator must make the same collectives in the same order, with "
          "the same root, size and operation";
+}
+
+/// Nothing: all calls that are remembered on the communicator of `own` are alike.
+std::optional<std::string> different_calls(const LiveState& own,
+                                           const std::vector<Neighbour>& others) {
+  if (!own.present->place) return std::nullopt;
+  const LiveState::Place& communicator = *own.present->place;
+  const auto number = first_difference(communicator, own, others);
+  if (!number) return std::nullopt;
+  return different_calls(groups_in_call(communicator, *number, own, others));
+}
+
+/// Those who wait in the call of `own`, and this one.
+std::vector<int> who_waits(const LiveState& own, const std::vector<Neighbour>& others) {
+  std::vector<int> ranks = {own.rank};
+  for (const Neighbour& other : others)
+    if (own.present->place && other.state && other.state->present && other.state->present->place &&
+        wait_together(*other.state->present, *own.present) &&
+        other.state->present->place->number == own.present->place->number)
+      ranks.push_back(other.rank);
+  std::ranges::sort(ranks);
+  return ranks;
 }
 
 /// What the rank does, as far as it knows.
@@ -163,8 +226,8 @@ std::string reproach(const LiveState& own, const Neighbour& other, double excuse
   if (!state.all_entered) return "";  // it may have been there
   if (own.present->place && entered(state, *own.present->place) >= own.present->place->number)
     return "";  // it has been there
-  if (state.present && state.present->function == at_the_end && own.present->place)
-    return fmt::format("rank {} is in {}", other.rank, at_the_end);
+  if (state.present && is_the_end(state.present->function) && own.present->place)
+    return fmt::format("rank {} is in {}", other.rank, state.present->function);
   if (state.present) return "";  // it waits itself
   const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
   if (late.empty()) return "";
@@ -214,8 +277,7 @@ bool leaves_word_to(const LiveState& own, const LiveState& other) {
 std::optional<std::string> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
                                        double excused_s) {
   if (!own.present) return std::nullopt;
-  const std::vector<Group> groups = groups_in_call(own, others);
-  if (groups.size() > 1) return different_calls(groups);
+  if (auto text = different_calls(own, others)) return text;
   std::vector<std::string> late;
   for (const Neighbour& other : others)
     if (is_among(own.present->ranks, other.rank) && !is_named_there(own, other, others))
@@ -224,10 +286,10 @@ std::optional<std::string> who_is_late(const LiveState& own, const std::vector<N
   if (late.empty()) return std::nullopt;
   const std::size_t more = late.size() - std::min(late.size(), most_named);
   late.resize(late.size() - more);
-  const Group& waiting = groups.front();
-  return fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting.ranks),
-                     waiting.ranks.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
-                     called(waiting.call->function, waiting.call->site), join(late, "; "),
+  const std::vector<int> waiting = who_waits(own, others);
+  return fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting),
+                     waiting.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
+                     called(own.present->function, own.present->site), join(late, "; "),
                      more > 0 ? fmt::format("; and {} more are late", more) : "");
 }
 

@@ -133,6 +133,31 @@ std::vector<LiveState::Place> entered(Locked& locked, Session& session) {
 }
 
 /// Those on communicators that are in use.
+std::vector<LiveState::Made> made_calls(Locked& locked, Session& session) {
+  std::vector<LiveState::Made> all;
+  std::map<const void*, std::string> sites;  // few, and it takes long to find where one is
+  const auto& twins = session.twins.all(locked);
+  for (const Watchdog::Made& calls : session.watchdog()->made()) {
+    const auto twin = twins.find(calls.communicator);
+    if (twin == twins.end()) continue;
+    const auto [site, is_new] = sites.try_emplace(calls.site);
+    if (is_new) site->second = session.watchdog()->name_of(calls.site);
+    LiveState::Made one{{calls.communicator, group_of(*twin->second), calls.first},
+                        calls.last,
+                        calls.function,
+                        "",
+                        site->second};
+    const Series* series = calls.series ? twin->second->series(*calls.series) : nullptr;
+    if (calls.signature)
+      one.what = what(*calls.signature, calls.op);
+    else if (series != nullptr)
+      one.what = what(series->signature, calls.op);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// Those on communicators that are in use.
 std::vector<LiveState::Past> past_calls(Locked& locked, Session& session) {
   std::vector<LiveState::Past> past;
   const auto& twins = session.twins.all(locked);
@@ -218,6 +243,7 @@ LiveState live_state(Locked& locked, Session& session) {
   state.present = present_call(locked, session);
   state.left = left_call(session);
   state.entered = entered(locked, session);
+  state.made = made_calls(locked, session);
   state.past = past_calls(locked, session);
   state.decided = decisions(locked, session);
   state.foretold = forecasts(locked, session);

@@ -202,7 +202,7 @@ void Session::keep_costs() {
 
 void Session::meet() {
   Arguments here;
-  here.function = "PAT_Finalize";
+  here.function = ended_by;
   const Watchdog::Watch present(watchdog(), here, {}, Watchdog::Says::nothing);
   Locked locked = lock();
   negotiation.meet(locked);

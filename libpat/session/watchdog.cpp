@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace pat::detail {
 
 Watchdog::Watchdog(double limit_s, int rank) : limit_s_(limit_s), rank_(rank) {
   watches_.reserve(8);  // calls ask for no memory
+  made_.reserve(most_made);
   if (limit_s_ > 0.0) thread_ = std::thread([this] { run(); });
 }
 
@@ -44,6 +46,37 @@ std::optional<Watchdog::Left> Watchdog::left() {
   return Left{left_function_, left_ns_, left_site_, left_by_};
 }
 
+void Watchdog::remember(const Watch& over) {
+  const Arguments& call = over.arguments_;
+  const CallPlace& place = over.place_;
+  if (!place.communicator) return;
+  const auto is_signature = [&](const std::optional<CallSignature>& one) {
+    return place.signature != nullptr ? one == *place.signature : !one.has_value();
+  };
+  if (next_made_ > 0) {
+    Made& latest = made_[(next_made_ - 1) % most_made];
+    if (latest.last + 1 == over.number_ && latest.communicator == *place.communicator &&
+        latest.function == call.function && latest.site == call.site && latest.op == call.op &&
+        latest.series == place.series && is_signature(latest.signature)) {
+      ++latest.last;
+      return;
+    }
+  }
+  if (made_.size() < most_made) made_.emplace_back();
+  Made& made = made_[next_made_++ % most_made];
+  made = {call.function, call.site, call.op, *place.communicator, place.series};
+  if (place.signature != nullptr) made.signature = *place.signature;
+  made.first = made.last = over.number_;
+}
+
+std::vector<Watchdog::Made> Watchdog::made() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Made> all = made_;
+  if (next_made_ > most_made)
+    std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(next_made_ % most_made));
+  return all;
+}
+
 std::string Watchdog::name_of(const void* site) const {
   const NamesSite names = names_site_;
   return names != nullptr && site != nullptr ? names(site) : "";
@@ -65,6 +98,7 @@ Watchdog::Watch::~Watch() {
   const std::int64_t end_ns = end_ns_ != 0 ? end_ns_ : now_ns();
   const std::lock_guard lock(watchdog_->mutex_);
   std::erase(watchdog_->watches_, this);
+  if (place_.entered != nullptr) watchdog_->remember(*this);
   watchdog_->left_function_ = arguments_.function;
   watchdog_->left_site_ = arguments_.site;
   watchdog_->left_ns_ = end_ns;

@@ -72,6 +72,20 @@ class Watchdog {
     std::int32_t thread = 0;  ///< that was in it, see thread_id()
   };
   std::optional<Left> left();
+  /// Counted calls on one communicator that are over, alike and one after another.
+  struct Made {
+    const char* function = nullptr;
+    const void* site = nullptr;
+    MPI_Op op = {};
+    std::uint32_t communicator = 0;
+    std::optional<std::uint32_t> series = {};
+    std::optional<CallSignature> signature = {};
+    std::uint32_t first = 0, last = 0;  ///< their numbers
+  };
+  /// So many are remembered: ranks that do not wait for each other get so far apart.
+  static constexpr std::size_t most_made = 64;
+  /// The latest ones, oldest first. Thread-safe.
+  std::vector<Made> made();
 
   /// How places that the program calls from are named, such as "solver.c:81"; not by default.
   using NamesSite = std::string (*)(const void* site);
@@ -111,6 +125,10 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable condition_;
   bool stop_ = false;
+  void remember(const Watch& over);
+
+  std::vector<Made> made_;       ///< a ring
+  std::size_t next_made_ = 0;    ///< so many have been begun
   std::vector<Watch*> watches_;  ///< in the order in which they began
   const char* left_function_ = nullptr;
   const void* left_site_ = nullptr;

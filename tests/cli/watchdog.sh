@@ -148,8 +148,14 @@ for daemon in on off; do
   stop
   for algorithm in mpi auto; do
     PAT_MIN_BYTES=1GiB PAT_EXPLORE=0 PAT_DAEMON=$daemon begin 3 "$late_rank" roots $algorithm 0
-    expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
+    expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 80000 bytes\), (rank 1 has been in PAT_Gather \(gather, root 0, 80000 bytes\), )?rank 2 is in PAT_Gather \(gather, root 2, 80000 bytes\): $rule" \
       "different roots, $algorithm, daemon $daemon"
+    stop
+  done
+  for algorithm in lin auto; do  # two have left the call, and wait in PAT_Finalize
+    PAT_DAEMON=$daemon begin 3 "$late_rank" left $algorithm 0
+    expect_within 20 "rank 0 is in PAT_Gather \(gather, root 0, 4 bytes\), rank 1 has been in PAT_Gather \(gather, root 2, 4 bytes\), rank 2 has been in PAT_Gather \(gather, root 0, 4 bytes\): $rule" \
+      "who has left the call, $algorithm, daemon $daemon"
     stop
   done
   PAT_DAEMON=$daemon begin 4 "$late_rank" operators auto 60

@@ -1,6 +1,7 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
 // persistent gather, or ("first") to the first call on a communicator, so much later than the
-// others, who wait; or ("roots") it gathers at another root, or ("different") makes another
+// others, who wait; or ("roots") it gathers at another root, or ("left") rank 1 gathers a number
+// there, and those that only send leave the call, or ("different") makes another
 // collective than they; or rank 1 has another operator ("operators") or half the size ("sizes") in
 // an allreduce. For the test of the watchdog.
 
@@ -29,6 +30,12 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
     const int root = late_comes_now && rank == size - 1 ? rank : 0;
     return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root,
                       MPI_COMM_WORLD);
+  }
+  if (operation == "left") {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int root = late_comes_now && rank == 1 ? 2 : 0;
+    return PAT_Gather(mine.data(), 1, MPI_INT, all.data(), 1, MPI_INT, root, MPI_COMM_WORLD);
   }
   if (operation == "different") {
     int rank = 0, size = 0;

@@ -183,6 +183,59 @@ TEST(Late, ComparesCallsOfOneNumberOnly) {
   EXPECT_EQ(said(waits(0), {seen(request)}), "");
 }
 
+/// "gather, root R, 8 bytes" from call `first` to call `last`.
+LiveState::Made gathers(std::uint32_t first, std::uint32_t last, int root) {
+  return {
+      {1, 99, first}, last, "PAT_Gather", "gather, root " + std::to_string(root) + ", 8 bytes", ""};
+}
+
+constexpr const char* rule =
+    ": all ranks of a communicator must make the same collectives in the same order, with the same "
+    "root, size and operation";
+
+TEST(Late, NamesWhoWasInAnotherCallAndHasLeftIt) {
+  LiveState next = waits(1, "PAT_Barrier", "barrier");
+  next.present->place->number = 8;
+  LiveState ended = process(2), computing = computes(3, 9.0, 0.01);
+  ended.present = {"PAT_Finalize", 98 * second_ns, "", "", std::nullopt, {}};
+  for (LiveState* one : {&next, &ended, &computing}) {
+    one->made = {gathers(1, 6, 0), gathers(7, 7, 2)};
+    one->entered = {{1, 99, one->present && one->present->place ? 8U : 7U}};
+  }
+  computing.made = {gathers(2, 7, 0)};
+  EXPECT_EQ(
+      said(waits(0), {seen(next), seen(ended), seen(computing)}),
+      std::string("rank 0 is in PAT_Gather (gather, root 0, 8 bytes), ranks 1 and 2 have been "
+                  "in PAT_Gather (gather, root 2, 8 bytes), rank 3 has been in PAT_Gather "
+                  "(gather, root 0, 8 bytes)") +
+          rule);
+  EXPECT_EQ(said(waits(0), {seen(ended)}),
+            std::string("rank 0 is in PAT_Gather (gather, root 0, 8 bytes), rank 2 has been in "
+                        "PAT_Gather (gather, root 2, 8 bytes)") +
+                rule);
+}
+
+TEST(Late, NamesADifferenceThatAllHaveLeft) {
+  LiveState own = waits(0), other = waits(1);
+  own.made = {gathers(1, 6, 0)};
+  other.made = {gathers(2, 4, 0), gathers(5, 5, 1), gathers(6, 6, 0)};
+  EXPECT_EQ(said(own, {seen(other)}),
+            std::string("rank 0 has been in PAT_Gather (gather, root 0, 8 bytes), rank 1 has been "
+                        "in PAT_Gather (gather, root 1, 8 bytes)") +
+                rule);
+}
+
+TEST(Late, IsSilentOfCallsThatWereAlikeOrAreForgotten) {
+  LiveState own = waits(0), ahead = process(1);
+  own.made = {gathers(3, 6, 0)};
+  ahead.present = {"PAT_Finalize", 98 * second_ns, "", "", std::nullopt, {}};
+  ahead.entered = {{1, 99, 9}};
+  ahead.made = {gathers(1, 2, 5), gathers(4, 8, 0), gathers(9, 9, 3)};
+  EXPECT_EQ(said(own, {seen(ahead)}), "");
+  ahead.made = {gathers(8, 8, 3), {{1, 98, 7}, 7, "PAT_Barrier", "barrier", ""}};
+  EXPECT_EQ(said(own, {seen(ahead)}), "");
+}
+
 TEST(Late, TheLowestRankOnACommunicatorSpeaks) {
   EXPECT_TRUE(leaves_word_to(waits(3), waits(1)));
   EXPECT_FALSE(leaves_word_to(waits(1), waits(3)));

@@ -38,6 +38,8 @@ LiveState whole() {
                                      {0, 1, 2}};
   state.left = LiveState::Left{"PAT_Barrier", "a.c:2", 3};
   state.entered = {{2, 0xffffffffffffffffu, 9}, {0, 1, 4}};
+  state.made = {
+      {{2, 0xffffffffffffffffu, 5}, 8, "PAT_Gather", "gather, root 1, 64 bytes", "a.c:3"}};
   state.past = {{2, 0xffffffffffffffffu, 8, "gather, root 0, 64 bytes", "bsls", 1, 2}};
   state.decided = {{"gather, root 0, 64 bytes", "bsls", "late by 3 ms", 4, 2}};
   state.foretold = {{"gather, root 0, 64 bytes", {0, 2}, {0.0, 0.5}, {0.1, std::nullopt}}};
@@ -57,6 +59,9 @@ TEST(LiveState, IsReadAsItWasWritten) {
   EXPECT_EQ(read.present->place->number, 9U);
   EXPECT_EQ(read.entered.at(1).number, 4U);
   EXPECT_EQ(read.left->site, "a.c:2");
+  EXPECT_EQ(read.made.at(0).first.number, 5U);
+  EXPECT_EQ(read.made.at(0).last, 8U);
+  EXPECT_EQ(read.made.at(0).site, "a.c:3");
   EXPECT_FALSE(read.foretold.at(0).half_width_s.at(1).has_value());
   EXPECT_EQ(text_of(read_live_state(text_of(LiveState{}))), text_of(LiveState{}));
 }
@@ -79,6 +84,12 @@ TEST(LiveState, IsCutToTheRoomThatThereIs) {
   EXPECT_EQ(cut.phase->region, "solve");
   EXPECT_EQ(cut.entered.size(), 2u);
   EXPECT_TRUE(cut.all_entered);
+  LiveState many = state;
+  many.made.assign(64, state.made.front());
+  many.made.back().last = 9;
+  const LiveState few = read_live_state(text_of(many, 3000));
+  ASSERT_LT(few.made.size(), 64u);
+  EXPECT_EQ(few.made.back().last, 9u) << "the latest are kept";
   state.entered.assign(100, {2, 1, 9});
   const LiveState short_of_room = read_live_state(text_of(state, 2000));
   EXPECT_TRUE(short_of_room.entered.empty());
@@ -95,7 +106,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":5", "\"version\":4"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
+        with("\"version\":6", "\"version\":5"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
         with("\"rank\":1", "\"rank\":3"), with("\"rank\":1", "\"rank\":-1"),
         with("\"rank\":1", "\"rank\":\"one\""), with("\"ranks\":[0,2]", "\"ranks\":[0]"),
         with("\"pid\":77,", "")})
