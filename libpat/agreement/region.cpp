@@ -117,6 +117,17 @@ void RegionState::free() {
   pattern = {};
 }
 
+void RegionState::rename(const std::string& new_name) {
+  const std::lock_guard lock(name_mutex_);
+  name = new_name;
+  named_since_ = generation;
+}
+
+std::string RegionState::name_of(std::uint32_t which) const {
+  const std::lock_guard lock(name_mutex_);
+  return which >= named_since_ ? name : "";
+}
+
 void RegionState::forget_totals() {
   totals = {};
   instructions = cycles = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,7 +71,7 @@ struct RegionTotals {
 
 /// One place in the program that computes and then communicates. The annotation calls touch the
 /// atomics and the event queue only; the rest belongs to whoever holds the session's lock. When the
-/// program has freed the region, its next one of that name takes the place over (RegionPlaces).
+/// program has freed the region, another one takes the place over (RegionPlaces).
 class RegionState {
  public:
   enum class Phase : std::uint8_t { none, computing, paused };
@@ -92,7 +93,12 @@ class RegionState {
   void use(const std::string& predictor);
   /// The place is free, and handles of the region are refused. What it came to is kept.
   void free();
-  /// A session begins: what earlier ones came to is forgotten.
+  /// The place is free, and regions of another name will have it.
+  void rename(const std::string& new_name);
+  /// Of the region that was the place's `generation`th; empty: others had the place since.
+  /// Thread-safe.
+  std::string name_of(std::uint32_t generation) const;
+  /// A session begins, or the place has another name: what was before is forgotten.
   void forget_totals();
 
   /// The process is about to arrive or has: the last forecast of the present phase, if any.
@@ -123,7 +129,7 @@ class RegionState {
 
   // Under the session's lock.
   const std::uint32_t id;
-  const std::string name;
+  std::string name;                ///< does not change while the region lives
   std::optional<FedModel> model;   ///< none: the place is free
   Forecast forecast;               ///< made last, see foretell()
   ArrivalRecord record;            ///< of the present or last phase
@@ -145,6 +151,8 @@ class RegionState {
 
   void note_forecast(const Forecast& made);
 
+  mutable std::mutex name_mutex_;     ///< for who has the handle of a region that is gone
+  std::uint32_t named_since_ = 0;     ///< the generation whose name is the present one
   std::int64_t paused_since_ns_ = 0;  ///< 0: it computes
   std::optional<EdgeReading> edge_;   ///< the latest one of the present phase
   PhaseEdges edges_;                  ///< of the present phase

@@ -11,9 +11,9 @@
 
 namespace pat::detail {
 
-/// The places of regions, by id from 0. They stay where they are and keep their names, so that a
-/// handle of a region that is gone is told from those of its followers. One thread at a time adds,
-/// meanwhile any may look.
+/// The places of regions, by id from 0. They stay where they are and count who has had them, so
+/// that a handle of a region that is gone is told from those of its followers. One thread at a time
+/// adds, meanwhile any may look.
 class RegionPlaces {
  public:
   RegionPlaces() = default;

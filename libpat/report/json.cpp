@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe(const Snapshot::Region& region) {
+Json describe(const RegionSum& region) {
   const RegionTotals& totals = region.totals;
   return {{"name", region.name},
           {"regions", totals.regions},
@@ -193,7 +193,7 @@ std::string describe_process(const Snapshot& now) {
   for (const PassedOn::Count& one : now.passed_on)
     process["passed_on"].push_back(
         {{"function", one.function}, {"calls", one.calls}, {"in_call_s", one.in_call_s}});
-  for (const Snapshot::Region& region : now.regions) process["regions"].push_back(describe(region));
+  for (const RegionSum& region : now.regions) process["regions"].push_back(describe(region));
   for (const Snapshot::Stream& stream : now.streams) process["streams"].push_back(describe(stream));
   return process.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -45,9 +45,10 @@ void Records::add_call(Locked&, Twin& twin, std::uint32_t number, Series& series
   if (region != nullptr) entry.edges = region->last_edges.all();
   entry.left_ns = exit_ns + offset;
   entry.algorithm = algorithm;
-  if (!series.journal_place || series.after != region) {  // a region's name never changes
+  const void* const after = region != nullptr ? Regions::handle_of(*region) : nullptr;
+  if (!series.journal_place || series.after != after) {
     series.journal_place = journal_->place(place_of(series, region));
-    series.after = region;
+    series.after = after;
   }
   journal_->add(*twin.journal_line, number, *series.journal_place, entry);
 }

@@ -41,7 +41,7 @@ Regions::Regions(std::string predictor, const std::optional<ClockDifference>& cl
     RegionState* place = places().find(id);
     place->free();
     place->forget_totals();
-    if (place != default_) free_places_.emplace(place->name, place);
+    if (place != default_) add_free(*place);
   }
   begin(*default_);
 }
@@ -58,9 +58,9 @@ RegionState& Regions::created(void* handle, const char* call) {
   if (region == nullptr || region == default_)
     throw Error(ErrorKind::argument,
                 std::string(call) + " got what is no region, create one with PAT_Region_create");
-  if (region->generation.load(std::memory_order_acquire) != bits >> 32)
-    refuse(*region, "use of a freed region", ErrorKind::argument, call,
-           "got region '" + region->name + "', which was freed, create one with PAT_Region_create");
+  const auto generation = static_cast<std::uint32_t>(bits >> 32);
+  if (region->generation.load(std::memory_order_acquire) != generation)
+    refuse_freed(*region, generation, call);
   return *region;
 }
 
@@ -70,16 +70,26 @@ void* Regions::handle_of(const RegionState& region) {
 
 // ---------------------------------------------------------------- mistakes
 
-void Regions::count(const RegionState& region, std::string_view kind, const std::string& sentence) {
-  if (mistakes_.add(kind, region.name, sentence) && rank_ == 0)
+void Regions::count(const std::string& region, std::string_view kind, const std::string& sentence) {
+  if (mistakes_.add(kind, region, sentence) && rank_ == 0)
     spdlog::warn("rank 0: {} (said once, PAT_REPORT tells how often)", sentence);
 }
 
 void Regions::refuse(const RegionState& region, std::string_view kind, ErrorKind error,
                      const char* call, const std::string& what) {
   const std::string sentence = std::string(call) + " " + what;
-  count(region, kind, sentence);
+  count(region.name, kind, sentence);
   throw Error(error, sentence);
+}
+
+/// Another thread may be about to give the place to a region of another name.
+void Regions::refuse_freed(const RegionState& place, std::uint32_t generation, const char* call) {
+  const std::string name = place.name_of(generation);
+  const std::string what = name.empty() ? "a region that" : "region '" + name + "', which";
+  const std::string sentence =
+      std::string(call) + " got " + what + " was freed, create one with PAT_Region_create";
+  count(name, "use of a freed region", sentence);
+  throw Error(ErrorKind::argument, sentence);
 }
 
 void Regions::refuse_outside(const RegionState& region, std::string_view kind, const char* call) {
@@ -95,7 +105,7 @@ void Regions::refuse_fraction(const RegionState& region, double fraction, const 
 
 void Regions::count_step_back(const RegionState& region, double before, double fraction,
                               const char* call) {
-  count(region, "edge that goes back",
+  count(region.name, "edge that goes back",
         fmt::format("{} went back from {} to {} in region '{}', give how much of the whole phase "
                     "is done",
                     call, before, fraction, region.name));
@@ -110,7 +120,7 @@ void Regions::refuse_inside(const RegionState& region, const char* call) {
 void Regions::count_open(Locked&, const char* call) {
   for (const RegionState* region : regions_)
     if (region->phase != RegionState::Phase::none)
-      count(*region, "phase that did not end",
+      count(region->name, "phase that did not end",
             fmt::format("{} was called inside a computing phase of region '{}', end it first", call,
                         region->name));
 }
@@ -224,9 +234,41 @@ RegionState& Regions::begin(RegionState& region) {
   return region;
 }
 
+void Regions::add_free(RegionState& place) {
+  free_by_name_.emplace(place.name, free_.insert(free_.end(), &place));
+}
+
+RegionState* Regions::take_free(const std::string& name) {
+  auto found = free_by_name_.lower_bound(name);
+  const bool is_named_so = found != free_by_name_.end() && found->first == name;
+  if (!is_named_so) {
+    if (free_.size() < most_free) return nullptr;
+    found = free_by_name_.lower_bound(free_.front()->name);  // of that name it was freed first
+  }
+  RegionState* place = *found->second;
+  free_.erase(found->second);
+  free_by_name_.erase(found);
+  if (!is_named_so) rename(*place, name);
+  return place;
+}
+
+void Regions::rename(RegionState& place, const std::string& name) {
+  if (place.totals.regions > 0) {
+    const bool was_full = gone_.is_full();
+    gone_.add(place);
+    if (!was_full && gone_.is_full() && rank_ == 0)
+      spdlog::warn(
+          "rank 0: regions have more than {} names, the report has those of further names as one, "
+          "give one name to what is one place in the program",
+          RegionSums::most_names);
+  }
+  place.forget_totals();
+  place.rename(name);
+}
+
 RegionState& Regions::create(Locked&, const std::string& name) {
-  const auto place = free_places_.extract(name);
-  return begin(place ? *place.mapped() : places().add(name));
+  RegionState* place = take_free(name);
+  return begin(place != nullptr ? *place : places().add(name));
 }
 
 void Regions::set_predictor(Locked&, RegionState& region, const std::string& predictor) {
@@ -238,7 +280,7 @@ void Regions::free(Locked&, RegionState& region) {
   refuse_inside(region, "PAT_Region_free");
   region.free();
   std::erase(regions_, &region);
-  free_places_.emplace(region.name, &region);
+  add_free(region);
 }
 
 void Regions::hint(Locked&, RegionState& region, const std::string& name, double value) {
@@ -264,12 +306,11 @@ RegionState* Regions::phase_before(Locked&, std::int64_t arrival_ns, std::int64_
   return last;
 }
 
-std::vector<const RegionState*> Regions::of_session(Locked&) const {
-  std::vector<const RegionState*> list;
+RegionSums Regions::sums(Locked&) const {
+  RegionSums all = gone_;
   for (std::uint32_t id = 0; id < places().size(); ++id)
-    if (const RegionState* region = places().find(id); region->totals.regions > 0)
-      list.push_back(region);
-  return list;
+    if (const RegionState* region = places().find(id); region->totals.regions > 0) all.add(*region);
+  return all;
 }
 
 }  // namespace pat::detail

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "core/event_queue.hpp"
 #include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region.hpp"
+#include "libpat/agreement/region_sums.hpp"
 #include "libpat/session/locked.hpp"
 #include "libpat/session/session_clock.hpp"
 
@@ -68,7 +71,9 @@ class Regions {
   /// Applies an event of a region; the region if its forecast may have changed, else null.
   RegionState* take(Locked&, const ProgressEvent& event);
 
-  /// Takes over the place of a region of that name that was freed, if there is one.
+  /// Takes over the place of a region that was freed: one of that name, or, where so many have been
+  /// freed since, the one that was freed first.
+  static constexpr std::size_t most_free = 64;
   RegionState& create(Locked&, const std::string& name);
   /// Throws Error(argument) for an unknown model, Error(order) inside a phase.
   void set_predictor(Locked&, RegionState& region, const std::string& predictor);
@@ -83,14 +88,16 @@ class Regions {
 
   /// Those that are not freed.
   const std::vector<RegionState*>& all(Locked&) const { return regions_; }
-  /// Also those that were freed in this session.
-  std::vector<const RegionState*> of_session(Locked&) const;
+  /// What all came to in this session, also those that were freed.
+  RegionSums sums(Locked&) const;
   RegionState& default_region() const { return *default_; }
 
  private:
   RegionState& created(void* handle, const char* call);
-  void count(const RegionState& region, std::string_view kind, const std::string& sentence);
+  void count(const std::string& region, std::string_view kind, const std::string& sentence);
   void refuse_inside(const RegionState& region, const char* call);
+  [[noreturn]] void refuse_freed(const RegionState& place, std::uint32_t generation,
+                                 const char* call);
   [[noreturn]] void refuse_outside(const RegionState& region, std::string_view kind,
                                    const char* call);
   [[noreturn]] void refuse_fraction(const RegionState& region, double fraction, const char* call);
@@ -99,6 +106,10 @@ class Regions {
                                   double fraction);
   void count_step_back(const RegionState& region, double before, double fraction, const char* call);
   RegionState& begin(RegionState& region);
+  void add_free(RegionState& place);
+  /// Null: a new one is wanted.
+  RegionState* take_free(const std::string& name);
+  void rename(RegionState& place, const std::string& name);
 
   const std::string predictor_;
   SessionClock clock_;
@@ -107,7 +118,9 @@ class Regions {
   EventQueue<ProgressEvent, 4096> events_;
   std::optional<ProgressEvent> waiting_;  // taken from the queue and not handled
   std::vector<RegionState*> regions_;
-  std::multimap<std::string, RegionState*> free_places_;  // by name
+  std::list<RegionState*> free_;  // those that were freed first come first
+  std::multimap<std::string, std::list<RegionState*>::iterator> free_by_name_;
+  RegionSums gone_;  // of places that have other names now
   RegionState* default_;
 };
 

@@ -1,26 +1,10 @@
 #include "libpat/session/snapshot.hpp"
 
-#include <map>
-
 #include "libpat/session/session.hpp"
 #include "libpat/session/twin_tally.hpp"
 
 namespace pat::detail {
 namespace {
-
-std::vector<Snapshot::Region> by_name(const std::vector<const RegionState*>& regions) {
-  std::vector<Snapshot::Region> list;
-  std::map<std::string, std::size_t> places;
-  for (const RegionState* region : regions) {
-    const auto [place, is_new] = places.emplace(region->name, list.size());
-    if (is_new) list.push_back({.name = region->name});
-    Snapshot::Region& row = list[place->second];
-    row.totals.add(region->totals);
-    row.instructions += region->instructions;
-    row.cycles += region->cycles;
-  }
-  return list;
-}
 
 void add_streams(Snapshot& now, const Twin& twin) {
   for (const Series* series : twin.all_series()) {
@@ -56,7 +40,7 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.control_bytes = session.negotiation.bytes_sent(locked);
   now.dropped_events = session.regions.dropped_events.load();
   now.unmeasured_calls = session.calls.unmeasured();
-  now.regions = by_name(session.regions.of_session(locked));
+  now.regions = session.regions.sums(locked).all();
   now.mistakes = session.regions.mistakes();
   now.passed_on = PassedOn::all();
   for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);

@@ -7,7 +7,7 @@
 
 #include "core/config.hpp"
 #include "libpat/agreement/mistakes.hpp"
-#include "libpat/agreement/region.hpp"
+#include "libpat/agreement/region_sums.hpp"
 #include "libpat/session/passed_on.hpp"
 #include "libpat/session/tally.hpp"
 
@@ -19,12 +19,6 @@ class Session;
 /// What a session has come to in one process, as the report and the tests read it: plain data, of
 /// one moment.
 struct Snapshot {
-  /// All regions of a name.
-  struct Region {
-    std::string name;
-    RegionTotals totals{};
-    std::int64_t instructions = 0, cycles = 0;
-  };
   /// A series of calls on a communicator that is in use, or, without ids, all alike of those freed
   /// since.
   struct Stream {
@@ -43,7 +37,7 @@ struct Snapshot {
   std::uint64_t dropped_events = 0;
   std::uint64_t static_calls = 0;      ///< without a decision
   std::uint64_t unmeasured_calls = 0;  ///< of communicators that are not of the session
-  std::vector<Region> regions;
+  std::vector<RegionSum> regions;
   std::vector<Mistake> mistakes;  ///< of the program, in saying how far it is
   std::vector<Stream> streams;
   std::vector<PassedOn::Count> passed_on;  ///< calls that were only watched

@@ -38,8 +38,8 @@ struct Series {
   Tally tally;
 
   std::optional<std::uint32_t>
-      journal_place;  ///< in the journal, if it was noted: after this region
-  const RegionState* after = nullptr;
+      journal_place;            ///< in the journal, if it was noted: after this region
+  const void* after = nullptr;  ///< its handle, which is that of no other
 };
 
 /// A series whose calls are decided. Ranks agree on stream and call number without a message,

@@ -251,6 +251,25 @@ TEST_F(RegionsOfASession, AreRefusedByNameOnceFreedWhateverCameAfter) {
   }
 }
 
+TEST_F(RegionsOfASession, AreRefusedByNameWhileTheirPlacesAreTheirs) {
+  std::vector<PAT_Region> freed;
+  for (int i = 0; i < 200; ++i) {
+    PAT_Region region = nullptr;
+    const std::string name = "step " + std::to_string(i);
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, name.c_str(), &region), MPI_SUCCESS);
+    freed.push_back(region);
+    ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
+  }
+  for (std::size_t i = 0; i < freed.size(); ++i) {
+    ASSERT_EQ(PAT_Region_start(freed[i]), MPI_ERR_ARG) << i;
+    const bool is_known = i >= freed.size() - 60;  // the default region has had one, too
+    EXPECT_TRUE(says(is_known  ? "'step " + std::to_string(i) + "', which was freed"
+                     : i < 100 ? "got a region that was freed"
+                               : "was freed"))
+        << i << ": " << PAT_Error_string();
+  }
+}
+
 TEST_F(RegionsOfASession, ThatAreNoneAreRefused) {
   int other = 0;
   EXPECT_EQ(PAT_Region_start(reinterpret_cast<PAT_Region>(&other)), MPI_ERR_ARG);

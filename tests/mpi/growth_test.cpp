@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "libpat/session/session.hpp"
+#include "libpat/session/snapshot.hpp"
 #include "tests/mpi/session.hpp"
 #include "tests/unit/held_bytes.hpp"
 
@@ -48,11 +50,12 @@ long growth_of_second_half(int steps, const std::function<void(int)>& step) {
   return least_held(1000, before + allowed / 2, step) - before;
 }
 
-TEST_F(Growth, OfRegionsIsNone) {
+/// What 10,000 regions leave behind, each freed after a phase.
+long growth_of_regions(const std::function<std::string(int)>& name) {
   std::vector<int> mine(2000), all(2000 * static_cast<std::size_t>(test::size()));
-  const long grown = growth_of_second_half(20'000, [&](int i) {
+  return growth_of_second_half(20'000, [&](int i) {
     PAT_Region region = nullptr;
-    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "step", &region), MPI_SUCCESS);
+    ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, name(i).c_str(), &region), MPI_SUCCESS);
     ASSERT_EQ(PAT_Region_start(region), MPI_SUCCESS);
     ASSERT_EQ(PAT_Region_edge(region, 0.5), MPI_SUCCESS);
     ASSERT_EQ(PAT_Region_end(region), MPI_SUCCESS);
@@ -63,7 +66,24 @@ TEST_F(Growth, OfRegionsIsNone) {
     }
     ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
   });
-  EXPECT_LT(grown, allowed) << "bytes in 10,000 regions";
+}
+
+TEST_F(Growth, OfRegionsIsNone) {
+  EXPECT_LT(growth_of_regions([](int) { return "step"; }), allowed);
+}
+
+TEST_F(Growth, OfRegionsThatHaveNamesOfTheirOwnIsNone) {
+  EXPECT_LT(growth_of_regions([](int i) { return "step " + std::to_string(i); }), allowed);
+  const auto snapshot = detail::take_snapshot(*detail::Session::instance());
+  ASSERT_EQ(snapshot.regions.size(), detail::RegionSums::most_names + 1);
+  EXPECT_EQ(snapshot.regions.back().name, detail::RegionSums::others);
+  std::uint64_t regions = 0, phases = 0;
+  for (const auto& one : snapshot.regions) {
+    regions += one.totals.regions;
+    phases += one.totals.phases;
+  }
+  EXPECT_GE(phases, 20'000u) << "none is lost";
+  EXPECT_EQ(regions, phases + 1) << "the default region had no phase";
 }
 
 /// What 1000 communicators leave behind, each freed after two gathers and their computing phases,
