@@ -271,12 +271,15 @@ class Analysis {
     const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
     const bool computed =
         std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
+    Json skew_share = nullptr;  // of nothing nobody waited a share
+    if (whole_s > 0.0) skew_share = waited_s / (whole_s * run_.ranks);
+    if (whole_s == 0.0 && !places_.empty()) skew_share = 0.0;
     found = {
         {"processes", run_.ranks},
         {"wall_s", run_.wall_s ? Json(*run_.wall_s) : Json(nullptr)},
         {"elapsed_s", whole_s},
         {"skew_s", waited_s},
-        {"skew_share", whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0},
+        {"skew_share", skew_share},
         {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
         {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
         {"recoverable_skew_s", bounded_ ? Json(recoverable) : Json(nullptr)},
@@ -347,28 +350,49 @@ class Analysis {
   std::vector<Where> where_;  // of places_, until they are sorted
 };
 
+/// Until the last call of the trace was left; the longest of all traces.
+void add_wall_time(const Trace& trace, std::optional<double>& wall_s) {
+  if (trace.start_s.empty() || trace.left_s.empty()) return;
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  double last_s = wall_s.value_or(0.0);
+  for (std::size_t i = 0; i < trace.left_s.size(); ++i)
+    last_s = std::max(last_s, trace.left_s[i] + trace.start_s[i / ranks]);
+  wall_s = last_s;
+}
+
+void add_time_in_calls(const Trace& trace, const std::vector<int>& group,
+                       std::vector<double>& in_call_s) {
+  for (std::size_t i = 0; i < trace.left_s.size(); ++i)
+    in_call_s[static_cast<std::size_t>(group[i % group.size()])] +=
+        std::max(0.0, trace.left_s[i] - trace.arrival_s[i]);
+}
+
 }  // namespace
 
-RunRecord record_of(Trace trace, const std::string& predictor) {
+RunRecord record_of(RunTraces traces, const std::string& predictor) {
   RunRecord run;
-  run.ranks = trace.ranks;
+  run.ranks = traces.ranks;
   run.predictor = predictor;
-  run.groups.emplace_back(static_cast<std::size_t>(trace.ranks));
-  std::iota(run.groups.front().begin(), run.groups.front().end(), 0);
-  if (!trace.start_s.empty() && !trace.left_s.empty()) {
-    run.wall_s = 0.0;
-    for (std::size_t i = 0; i < trace.left_s.size(); ++i)
-      run.wall_s =
-          std::max(*run.wall_s, trace.left_s[i] + trace.start_s[i / run.groups.front().size()]);
+  run.traces = std::move(traces.traces);
+  run.groups = std::move(traces.groups);
+  run.in_call_s.emplace(static_cast<std::size_t>(run.ranks));
+  for (std::size_t g = 0; g < run.traces.size(); ++g) {
+    add_wall_time(run.traces[g], run.wall_s);
+    if (run.traces[g].left_s.empty())
+      run.in_call_s.reset();  // of some calls nobody knows how long they took
+    else if (run.in_call_s)
+      add_time_in_calls(run.traces[g], run.groups[g], *run.in_call_s);
   }
-  if (!trace.left_s.empty()) {
-    run.in_call_s.emplace(static_cast<std::size_t>(trace.ranks));
-    for (std::size_t i = 0; i < trace.left_s.size(); ++i)
-      (*run.in_call_s)[i % run.in_call_s->size()] +=
-          std::max(0.0, trace.left_s[i] - trace.arrival_s[i]);
-  }
-  run.traces.push_back(std::move(trace));
   return run;
+}
+
+RunRecord record_of(Trace trace, const std::string& predictor) {
+  RunTraces all;
+  all.ranks = trace.ranks;
+  all.groups.emplace_back(static_cast<std::size_t>(trace.ranks));
+  std::iota(all.groups.front().begin(), all.groups.front().end(), 0);
+  all.traces.push_back(std::move(trace));
+  return record_of(std::move(all), predictor);
 }
 
 Json findings_of(const RunRecord& run) {

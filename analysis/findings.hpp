@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/cost/simulate.hpp"
-#include "core/trace.hpp"
+#include "core/run_traces.hpp"
 
 namespace pat {
 
@@ -24,7 +24,9 @@ struct RunRecord {
   CostModel network = {};     ///< what bounds and simulations take messages to cost
 };
 
-/// The record of a run of which there is a trace alone.
+/// The record of a run of which there are traces alone. At least one.
+RunRecord record_of(RunTraces traces, const std::string& predictor);
+/// The same of one trace, whose processes are all there are.
 RunRecord record_of(Trace trace, const std::string& predictor);
 
 /// The analysis of a run, as it stands in the JSON report under "analysis": docs/report.md explains

@@ -39,6 +39,10 @@ void print_gain(const Json& found, std::ostream& out) {
 
 void print_sums(const Json& found, std::ostream& out) {
   const double skew_s = found.at("skew_s");
+  if (found.at("skew_share").is_null()) {
+    out << "waiting for who is late: not measured, nothing was recorded of all processes\n";
+    return;
+  }
   out << "waiting for who is late: " << percent_text(found.at("skew_share"))
       << " of the processes' time (" << seconds_text(skew_s) << " of all ranks)\n";
   if (found.at("recoverable_skew_s").is_null())

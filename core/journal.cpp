@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/errors.hpp"
+#include "core/run_traces.hpp"
 #include "core/seconds.hpp"
 
 namespace pat {
@@ -497,12 +498,6 @@ Trace trace_of(std::vector<Row>& rows, int ranks, const std::string& clock) {
   return trace;
 }
 
-std::string list(const std::vector<int>& ranks) {
-  std::string text;
-  for (const int rank : ranks) text += " " + std::to_string(rank);
-  return text;
-}
-
 using Groups = std::map<std::vector<int>, std::vector<Row>>;
 
 Groups group(const Lines& lines) {
@@ -572,7 +567,7 @@ JoinedJournals JournalJoin::result() const {
     const std::vector<int>& ranks = group->first;
     Trace trace = trace_of(group->second, static_cast<int>(ranks.size()), clock);
     if (static_cast<int>(ranks.size()) != joined.ranks)
-      trace.remarks.push_back("processes, by their rank in the session:" + list(ranks));
+      trace.remarks.push_back(members_remark(ranks));
     joined.traces.push_back(std::move(trace));
     joined.groups.push_back(ranks);
   }

@@ -109,14 +109,6 @@ struct JoinedJournals {
   std::vector<std::string> summaries;    ///< the latest of each process; empty where none is known
 };
 
-/// A trace is of one group of processes: the first is written to `path`, run.trace, the others to
-/// run-2.trace and so on, as the first says, up to 64. Returns how many had no place. Throws as
-/// write_trace().
-/// `write`: how each is written.
-std::size_t write_traces(
-    const JoinedJournals& joined, const std::string& path,
-    const std::function<void(const Trace&, const std::string&)>& write = write_trace);
-
 /// Joins the journals of one session, of all processes or of those that left one, in any order.
 class JournalJoin {
  public:

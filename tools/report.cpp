@@ -6,17 +6,17 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "analysis/findings.hpp"
 #include "analysis/headline.hpp"
 #include "analysis/page.hpp"
+#include "analysis/report_shape.hpp"
 #include "analysis/words.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
-#include "core/trace.hpp"
+#include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/subcommand.hpp"
@@ -31,50 +31,43 @@ struct ReportCommand {
   std::string out, format = "text", predictor = Config{}.predictor;
 };
 
-/// The report of a run: the one that it wrote, or what its trace says.
+/// A report as a run wrote it.
+Json read_report(const std::string& path, std::istream& file) {
+  Json report = Json::parse(file, nullptr, false);
+  if (report.is_discarded() || !is_report(report))
+    throw Error(ErrorKind::io, "'" + path +
+                                   "' is no report with an analysis, give a trace or what "
+                                   "PAT_REPORT=run.json writes");
+  if (const auto fault = fault_of(report))
+    throw Error(ErrorKind::io, "'" + path +
+                                   "' lacks what a report shows, or has it in another form (" +
+                                   *fault + "), give what PAT_REPORT=run.json writes");
+  return report;
+}
+
+/// The report of a run: the one that it wrote, or what its traces say.
 Json report_of(const std::string& path, const std::string& predictor) {
   std::ifstream file(path);
   if (!file || std::filesystem::is_directory(path))
     throw Error(ErrorKind::io, "the file '" + path + "' cannot be opened for reading");
   char first = ' ';
   file >> first;
-  if (first != '{') {
-    Trace trace = read_trace(path);
-    const std::string origin = trace.origin;
-    return {{"processes", trace.ranks},
-            {"complete", trace.complete},
-            {"origin", origin},
-            {"analysis", findings_of(record_of(std::move(trace), predictor))}};
+  if (first == '{') {
+    file.seekg(0);
+    return read_report(path, file);
   }
-  file.seekg(0);
-  Json report = Json::parse(file, nullptr, false);
-  if (report.is_discarded() || !is_report(report))
-    throw Error(ErrorKind::io, "'" + path +
-                                   "' is no report with an analysis, give a trace or what "
-                                   "PAT_REPORT=run.json writes");
-  return report;
-}
-
-/// What `make` makes of the reports in these files, which may lack what it shows.
-template <class Make>
-std::string made_of(const std::string& files, const Make& make) {
-  try {
-    return make();
-  } catch (const Json::exception&) {
-    throw Error(ErrorKind::io, "'" + files +
-                                   "' lacks what a report shows, or has it in another form, give "
-                                   "what PAT_REPORT=run.json writes");
-  }
-}
-
-/// The same of what `print` writes to a stream.
-template <class Print>
-std::string printed(const std::string& files, const Print& print) {
-  return made_of(files, [&] {
-    std::ostringstream text;
-    print(text);
-    return text.str();
-  });
+  RunTraces run = read_traces(path);
+  for (const std::string& missing : run.missing)
+    std::cerr << "pat: '" << missing << "', of other processes of this run, is not beside '" << path
+              << "', the report is without it\n";
+  const Trace& trace = run.traces.front();
+  const int ranks = run.ranks;
+  const bool complete = trace.complete;
+  const std::string origin = trace.origin;
+  return {{"processes", ranks},
+          {"complete", complete},
+          {"origin", origin},
+          {"analysis", findings_of(record_of(std::move(run), predictor))}};
 }
 
 /// One line a run, each beside the first.
@@ -97,7 +90,8 @@ void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out)
     cell(known ? percent_text(found["wall_s"].get<double>() / first_s) : "unknown");
     cell(seconds(found, "elapsed_s"));
     cell(seconds(found, "skew_s"));
-    cell(percent_text(found.value("skew_share", 0.0)));
+    const Json& share = found["skew_share"];
+    cell(share.is_null() ? "unknown" : percent_text(share));
     cell(seconds(found, "transfer_s"));
     cell(seconds(found, "gained_s"));
     out << "  " << one.name << "\n";
@@ -121,9 +115,7 @@ void run(const ReportCommand& command) {
   for (const std::string& file : command.files)
     runs.push_back({file, report_of(file, command.predictor)});
   if (!command.out.empty()) {
-    std::string names = runs.front().name;
-    for (std::size_t i = 1; i < runs.size(); ++i) names += "', '" + runs[i].name;
-    write_whole_file(command.out, made_of(names, [&] { return page_of(runs); }));
+    write_whole_file(command.out, page_of(runs));
     std::cout << command.out << ": " << runs.size() << (runs.size() > 1 ? " runs\n" : " run\n");
     return;
   }
@@ -134,13 +126,10 @@ void run(const ReportCommand& command) {
     std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
     return;
   }
-  if (runs.size() > 1)
-    std::cout << printed(runs.front().name, [&](auto& out) { print_side_by_side(runs, out); });
+  if (runs.size() > 1) print_side_by_side(runs, std::cout);
   for (const NamedReport& one : runs) {
-    const std::string headline =
-        printed(one.name, [&](auto& out) { print_headline(one.report["analysis"], out); });
     if (runs.size() > 1) std::cout << "\n" << one.name << "\n";
-    std::cout << headline;
+    print_headline(one.report["analysis"], std::cout);
   }
 }
 

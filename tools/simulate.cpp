@@ -68,7 +68,7 @@ PAT_SUBCOMMAND(simulate) {
                    "Mean cost of computing over that of a communication, a list (default 0)")
       ->type_name("LIST");
   command->add_option("--mean", o.mean, "Mean cost of a communication, in any unit")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-100, 1e100, "from 1e-100 to 1e100"))
       ->capture_default_str();
   command
       ->add_option("--costs", o.costs,

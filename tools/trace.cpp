@@ -11,6 +11,7 @@
 #include "analysis/viewers/otf2_import.hpp"
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
+#include "core/run_traces.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
 #include "measure/command_line.hpp"

@@ -76,6 +76,7 @@ int init(MPI_Comm comm, const char* overrides) {
     if (rank == 0) check_outputs(config);  // it is the one that writes them
   });
   keep_places(config);
+  keep_earlier_sessions(comm, config);
   stop_at_exit();
   Session::instance() = std::make_unique<Session>(comm, config, daemon);
   if (Session::instance()->rank() == 0)

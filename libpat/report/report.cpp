@@ -3,12 +3,16 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "analysis/page.hpp"
 #include "analysis/viewers/view.hpp"
 #include "core/errors.hpp"
+#include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
@@ -63,6 +67,12 @@ void note_drift(MPI_Comm session_comm, Session& session) {
   });
 }
 
+/// What sessions of this process have written to, or have tried to.
+std::set<std::string>& written_files() {
+  static auto& files = *new std::set<std::string>;
+  return files;
+}
+
 }  // namespace
 
 void check_outputs(const Config& config) {
@@ -79,7 +89,31 @@ void check_outputs(const Config& config) {
     });
 }
 
+void keep_earlier_sessions(MPI_Comm comm, Config& config) {
+  int session = 1, rank = 0;
+  check(PMPI_Comm_rank(comm, &rank));
+  const auto path_in = [&](const std::string& path) {
+    return session == 1 ? path : before_ending(path, fmt::format(".session{}", session));
+  };
+  const auto is_taken = [&](const std::string& path) {
+    return path != "stderr" && written_files().contains(path_in(path)) &&
+           std::filesystem::exists(path_in(path));
+  };
+  if (rank == 0)
+    while (is_taken(config.trace) || is_taken(config.report)) ++session;
+  check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
+  if (session == 1) return;
+  for (std::string* path : {&config.trace, &config.report}) {
+    if (path->empty() || *path == "stderr") continue;
+    if (rank == 0)
+      spdlog::warn("{} is of an earlier session of this program, this one writes {}", *path,
+                   path_in(*path));
+    *path = path_in(*path);
+  }
+}
+
 void write_trace_and_report(const Config& config, const JoinedJournals& joined) {
+  written_files().insert({config.trace, config.report});
   try {
     if (!config.trace.empty()) write_traces(config.trace, config, joined);
   } catch (const Error& error) {  // a disk too full for the one may have room for the other

@@ -75,6 +75,7 @@ class Spool {
  public:
   explicit Spool(Session& session) : session_(session), base_(base_of(session.config)) {
     if (!base_.empty()) file_.open(path_of(session.rank()), std::ios::binary | std::ios::trunc);
+    if (!base_.empty() && session.rank() == 0) remove_older();
     process = process_;
     for (const int signal : watched_signals) watch(signal);
     thread_ = std::thread([this] { run(); });
@@ -114,6 +115,11 @@ class Spool {
     return path == "stderr" ? "" : path;
   }
   std::string path_of(int rank) const { return base_ + ".rank" + std::to_string(rank); }
+
+  /// What a run of more processes has left, of the same name.
+  void remove_older() const {
+    for (int rank = session_.size(); unlink(path_of(rank).c_str()) == 0;) ++rank;
+  }
 
   void run() {
     pthread_setname_np(pthread_self(), "pat-journal");

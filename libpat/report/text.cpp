@@ -89,6 +89,13 @@ void print_mistakes(const Json& report, std::ostream& out) {
         << in_words(one.ranks) << ", first: " << one.first << "\n";
 }
 
+bool any_calls(const Json& report) {
+  for (const Json& process : report["process"])
+    for (const Json& series : process["streams"])
+      if (series["calls"].get<long>() > 0) return true;
+  return false;
+}
+
 void print_places(const Json& report, std::ostream& out) {
   constexpr std::size_t most = 20;
   std::vector<const Json*> places;
@@ -99,7 +106,10 @@ void print_places(const Json& report, std::ostream& out) {
   std::stable_sort(places.begin(), places.end(),
                    [&](const Json* a, const Json* b) { return lost_s(a) > lost_s(b); });
   if (places.empty()) {
-    out << "no collective was called through PAT and no phase was computed: nothing was measured\n";
+    out << (any_calls(report)
+                ? "no call is recorded of all its processes: who waited for whom was not measured\n"
+                : "no collective was called through PAT and no phase was computed: nothing was "
+                  "measured\n");
     return;
   }
   out << std::setw(8) << "calls" << std::setw(14) << "imbalance ms" << std::setw(12) << "largest"

@@ -28,6 +28,26 @@ cat run*.trace | grep -c '^# region: allreduce, 8 bytes$' | grep -qx 2 || fail "
 [ "$(jq -c '[.places[].processes] | sort' r.json)" = '[[0,1],[0,2],[1,3],[2,3]]' ] || fail "$(jq -c .places r.json)"
 ls run.trace.rank* 2>/dev/null && fail "journals are left"
 
+# Of a trace that names others, the report is of all.
+"$pat" report run.trace --format json >traces.json || fail "the report of all traces"
+[ "$(jq -c '.[0].analysis | [.processes, (.places | length), (.maps | length)]' traces.json)" = '[4,4,4]' ] ||
+  fail "the report of all traces: $(jq -c '.[0].analysis | [.processes, (.places | length)]' traces.json)"
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0.99 * b && a < 1.01 * b) }'; }
+for key in skew_s elapsed_s; do
+  near "$(jq ".[0].analysis.$key" traces.json)" "$(jq ".analysis.$key" r.json)" ||
+    fail "$key of all traces: $(jq ".[0].analysis.$key" traces.json), not $(jq ".analysis.$key" r.json)"
+done
+rm run-3.trace
+"$pat" report run.trace >out 2>&1 || fail "a trace is gone: $(cat out)"
+grep -q "^pat: 'run-3.trace', of other processes of this run, is not beside" out || fail "a trace is gone: $(cat out)"
+
+# A second session of the program has files of its own.
+run twice 20 || fail "twice: $(cat out)"
+grep -q 'run.trace is of an earlier session of this program, this one writes .*/run.session2.trace$' out || fail "twice: $(cat out)"
+[ "$(jq .calls r.json),$(jq .calls r.session2.json)" = 80,80 ] || fail "twice: $(ls)"
+[ "$("$pat" trace show run.session2.trace --format json | jq .iterations)" = 20 ] || fail "twice: $(ls)"
+rm -f r.session2.json
+
 # As text: calls of both rows in one line, why the small ones are the library's.
 text_report() { PAT_REPORT=stderr "$run_ranks" 60 4 "$records" finalize "$1" >out 2>&1 || fail "$(cat out)"; }
 text_report 20
@@ -96,9 +116,11 @@ done
 
 # Killed without a word: what was kept aside within the last second is joined by hand.
 rm -f run* r.json
+touch run.trace.rank4 run.trace.rank5 # of a run with more processes
 PAT_TRACE=run.trace "$run_ranks" 60 4 "$records" wait 20 >out 2>&1 &
 waited=$!
 wait_until_kept
+[ ! -e run.trace.rank4 ] && [ ! -e run.trace.rank5 ] || fail "what an older run has left is still there"
 # shellcheck disable=SC2046
 kill -KILL $(below "$waited" records)
 wait "$waited"

@@ -120,6 +120,9 @@ spoilt '.analysis.advice = [{}]'
 spoilt '.analysis.culprits[0] = {}'
 spoilt '.analysis.culprits[0].rank = "two"'
 spoilt 'del(.analysis.skew_share)'
+spoilt '.analysis.places[0].histogram.counts = "many"'
+spoilt '.analysis.maps[0].rows = 1e9' -o spoilt.html
+spoilt '.analysis.ranks[0].computing_s = {}' -o spoilt.html
 spoilt 'del(.process[0].rank)' -o spoilt.html
 spoilt 'del(.process[0].streams[0].calls)' -o spoilt.html
 [ ! -e spoilt.html ] || fail 'a spoilt report leaves a page'

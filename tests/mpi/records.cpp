@@ -1,7 +1,8 @@
 // records HOW [CALLS]: four processes in rows and columns of two, as many solvers have them, which
 // call PAT on these alone, or, with CALLS below 0, computing phases after which MPI's own
 // allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort, wait
-// (until it is killed). For the test `records`: what trace and report say of it.
+// (until it is killed), twice (finalize, with a session before it that is like this one). For the
+// test `records`: what trace and report say of it.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -66,7 +67,7 @@ void end(const std::string& how) {
     waitpid(child, &status, 0);
     if (rank == 0 && WEXITSTATUS(status) == 7) std::puts("the child has ended");
   }
-  if (how == "finalize" || how == "fork") PAT_Finalize();
+  if (how == "finalize" || how == "twice" || how == "fork") PAT_Finalize();
   MPI_Finalize();
 }
 
@@ -81,6 +82,11 @@ int main(int argc, char** argv) {
   const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
   MPI_Comm row = part_of_world(rank / 2), column = part_of_world(rank % 2);
   for (int i = 0; i < calls; ++i) iterate(row, column);
+  if (std::string(argv[1]) == "twice") {
+    PAT_Finalize();
+    if (PAT_Init() != MPI_SUCCESS) return 2;
+    for (int i = 0; i < calls; ++i) iterate(row, column);
+  }
   for (int i = 0; i < -calls; ++i) iterate_without_pat();
   end(argv[1]);
   return 0;

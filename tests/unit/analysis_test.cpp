@@ -15,6 +15,7 @@
 #include "analysis/map.hpp"
 #include "analysis/page.hpp"
 #include "analysis/played.hpp"
+#include "analysis/report_shape.hpp"
 #include "analysis/viewers/timeline.hpp"
 #include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
@@ -283,6 +284,41 @@ std::ptrdiff_t lines_on_a_screen(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   return std::ranges::count(text, '\n');
+}
+
+TEST(Headline, SaysOfNothingThatItWasNotMeasured) {
+  const auto found = findings_of(record_of(made(3, {}), "sma:5"));
+  EXPECT_TRUE(found["skew_share"].is_null());
+  EXPECT_EQ(headline_of(found),
+            "waiting for who is late: not measured, nothing was recorded of all processes\n");
+  EXPECT_EQ(headline_of(findings_of(record_of(made(3, std::vector<double>(30, 0.1)), "sma:5")))
+                .substr(0, 28),
+            "waiting for who is late: 0 %");
+}
+
+TEST(ReportShape, NamesWhatIsInAnotherForm) {
+  nlohmann::ordered_json report = {{"analysis", findings_of(run_with_a_late_rank())}};
+  EXPECT_EQ(fault_of(report).value_or(""), "");
+  EXPECT_EQ(fault_of({{"analysis", findings_of(record_of(made(3, {}), "sma:5"))}}).value_or(""),
+            "");
+  const auto with = [&](const char* place, const nlohmann::ordered_json& value) {
+    auto changed = report;
+    changed[nlohmann::ordered_json::json_pointer(place)] = value;
+    return fault_of(changed).value_or("");
+  };
+  EXPECT_EQ(with("/analysis/skew_s", "much"), "analysis.skew_s is no number");
+  EXPECT_EQ(with("/analysis/culprits/0/rank", nullptr), "analysis.culprits[0].rank is no number");
+  EXPECT_EQ(with("/analysis/places", 3), "analysis.places is no list");
+  EXPECT_EQ(with("/analysis/places/0/forecast", 3), "analysis.places[0].forecast is no object");
+  EXPECT_EQ(with("/analysis/places/0/forecast", nullptr), "");
+  EXPECT_EQ(with("/analysis/advice/0", nlohmann::ordered_json::object()),
+            "analysis.advice[0].sentence is missing");
+  EXPECT_EQ(with("/analysis/maps/0/rows", 1e9),
+            "analysis.maps.latest_s has no rows x columns numbers");
+  EXPECT_EQ(with("/process", {{{"rank", 0}}}), "process[0].streams is missing");
+  report["analysis"].erase("level_changes");  // as an older report
+  EXPECT_EQ(fault_of(report).value_or(""), "");
+  EXPECT_EQ(fault_of(3).value_or(""), "it is no object");
 }
 
 TEST(Headline, FitsAScreen) {

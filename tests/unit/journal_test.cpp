@@ -10,6 +10,7 @@
 #include <random>
 
 #include "core/errors.hpp"
+#include "core/run_traces.hpp"
 
 namespace pat {
 namespace {
@@ -216,6 +217,21 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   EXPECT_EQ(read_trace(folder / "run.trace").iterations(), 4);
   EXPECT_EQ(read_trace(folder / "run-2.trace").iterations(), 2);
   EXPECT_FALSE(read_trace(folder / "run.trace").complete);
+  const RunTraces both = read_traces(folder / "run.trace");
+  EXPECT_EQ(both.ranks, 4);
+  EXPECT_EQ(both.groups, joined.groups);
+  EXPECT_EQ(both.traces.at(1).iterations(), 2);
+  EXPECT_TRUE(both.missing.empty());
+  EXPECT_EQ(read_traces(folder / "run-2.trace").groups, (std::vector<std::vector<int>>{{0, 1}}));
+  std::filesystem::remove(folder / "run-2.trace");
+  EXPECT_EQ(read_traces(folder / "run.trace").missing,
+            std::vector{(folder / "run-2.trace").string()});
+  Trace wrong = joined.traces[0];
+  for (const char* ranks : {"2", "3 2", "2 2", "-1 2", "2 99999999", "x y"}) {
+    wrong.remarks = {std::string("processes, by their rank in the session: ") + ranks};
+    write_trace(wrong, folder / "run.trace");
+    EXPECT_THROW(read_traces(folder / "run.trace"), Error) << ranks;
+  }
   std::filesystem::remove_all(folder);
 }
 

@@ -10,6 +10,7 @@
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/journal.hpp"
+#include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {

@@ -1,0 +1,93 @@
+#include "core/run_traces.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "core/errors.hpp"
+
+namespace pat {
+namespace {
+
+constexpr std::string_view beside = "other processes met in ";
+constexpr std::string_view members = "processes, by their rank in the session:";
+
+/// What stands behind `begin` in the remarks of the trace, one an element.
+std::vector<std::string> remarks_after(const Trace& trace, std::string_view begin) {
+  std::vector<std::string> found;
+  for (const std::string& remark : trace.remarks)
+    if (remark.starts_with(begin)) found.push_back(remark.substr(begin.size()));
+  return found;
+}
+
+/// The ranks in the session; where nothing is said, the trace is of all. `path`: of the trace.
+std::vector<int> group_of(const Trace& trace, const std::string& path) {
+  std::vector<int> ranks(static_cast<std::size_t>(trace.ranks));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const std::vector<std::string> said = remarks_after(trace, members);
+  if (said.empty()) return ranks;
+  std::istringstream text(said.front());
+  std::vector<int> named;
+  for (int rank = 0; text >> rank;) named.push_back(rank);
+  constexpr int most = 1 << 24;
+  const bool in_order = std::ranges::is_sorted(named, std::less_equal<>());
+  if (named.size() != ranks.size() || !in_order || named.front() < 0 || named.back() >= most)
+    throw Error(ErrorKind::io, "'" + path + "' names other processes than its " +
+                                   std::to_string(trace.ranks) + " columns have");
+  return named;
+}
+
+}  // namespace
+
+std::string before_ending(const std::string& path, const std::string& addition) {
+  std::filesystem::path stem = std::filesystem::path(path).replace_extension();
+  if (path.ends_with(".json")) stem.replace_extension();  // run.talp.json
+  return stem.string() + addition + path.substr(stem.string().size());
+}
+
+std::string members_remark(const std::vector<int>& ranks) {
+  std::string text(members);
+  for (const int rank : ranks) text += " " + std::to_string(rank);
+  return text;
+}
+
+std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
+                         const std::function<void(const Trace&, const std::string&)>& write) {
+  constexpr std::size_t most = 64;
+  const auto numbered = [&](std::size_t number) {
+    return number == 0 ? path : before_ending(path, "-" + std::to_string(number + 1));
+  };
+  const std::size_t written = std::min(most, joined.traces.size());
+  for (std::size_t i = 0; i < written; ++i) {
+    Trace trace = joined.traces[i];
+    trace.complete = joined.complete;
+    for (std::size_t other = 1; i == 0 && other < written; ++other)
+      trace.remarks.push_back(std::string(beside) +
+                              std::filesystem::path(numbered(other)).filename().string());
+    write(trace, numbered(i));
+  }
+  return joined.traces.size() - written;
+}
+
+RunTraces read_traces(const std::string& path) {
+  RunTraces run;
+  const auto add = [&](Trace trace, const std::string& from) {
+    run.groups.push_back(group_of(trace, from));
+    run.ranks = std::max(run.ranks, run.groups.back().back() + 1);
+    run.traces.push_back(std::move(trace));
+  };
+  add(read_trace(path), path);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (const std::string& name : remarks_after(run.traces.front(), beside)) {
+    const std::string other = (folder / std::filesystem::path(name).filename()).string();
+    if (std::filesystem::exists(other))
+      add(read_trace(other), other);
+    else
+      run.missing.push_back(other);
+  }
+  return run;
+}
+
+}  // namespace pat
