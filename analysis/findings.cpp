@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "analysis/advice.hpp"
 #include "analysis/forecasts.hpp"
@@ -12,6 +14,7 @@
 #include "analysis/played.hpp"
 #include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
+#include "analysis/words.hpp"
 
 namespace pat {
 namespace {
@@ -150,6 +153,10 @@ Json described(const std::optional<Played>& played) {
 class Analysis {
  public:
   explicit Analysis(const RunRecord& run) : run_(run), sums_(run.ranks) {
+    for (const Trace& trace : run.traces) {
+      knows_ends_ &= !trace.left_s.empty();
+      for (const Trace& at : by_place(trace)) ++groups_at_[at.region];
+    }
     for (std::size_t g = 0; g < run.traces.size(); ++g) {
       int place = 0;
       for (const Trace& trace : by_place(run.traces[g])) {
@@ -183,12 +190,13 @@ class Analysis {
   void add(const Trace& trace, const std::vector<int>& group) {
     const Lateness lateness = lateness_of(trace);
     const std::vector<double> saved = saved_if_on_time_s(trace);
+    const std::string where = name_of_place(trace, group);
     sums_.add(lateness, saved, group);
     skew_s_ += lateness.skew_s;
     for (std::size_t r = 0; r < group.size(); ++r)
       if (lateness.charged_s[r] > 0.0)
         culprits_.push_back({{"rank", group[r]},
-                             {"place", trace.region},
+                             {"place", where},
                              {"charged_s", lateness.charged_s[r]},
                              {"share", 0.0},
                              {"times_last", lateness.times_last[r]},
@@ -196,7 +204,7 @@ class Analysis {
                              {"saved_if_on_time_s", saved[r]}});
     for (const LevelChange& one : level_changes(trace))
       changes_.push_back({{"rank", group[static_cast<std::size_t>(one.rank)]},
-                          {"place", trace.region},
+                          {"place", where},
                           {"first_call", one.first_call},
                           {"calls", one.calls},
                           {"size_s", one.size_s},
@@ -226,6 +234,11 @@ class Analysis {
     }
   }
 
+  /// Where several groups of processes meet in calls alike, with these.
+  std::string name_of_place(const Trace& trace, const std::vector<int>& group) const {
+    return groups_at_.at(trace.region) > 1 ? trace.region + ", " + in_words(group) : trace.region;
+  }
+
   Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) {
     const auto call = parse_call_name(trace.region);
     std::optional<double> recoverable;
@@ -238,7 +251,7 @@ class Analysis {
     }
     const auto worst = static_cast<std::size_t>(std::ranges::max_element(lateness.charged_s) -
                                                 lateness.charged_s.begin());
-    return {{"place", trace.region},
+    return {{"place", name_of_place(trace, group)},
             {"processes", trace.ranks},
             {"iterations", trace.iterations()},
             {"elapsed_s", lateness.elapsed_s},
@@ -257,7 +270,10 @@ class Analysis {
     const double elapsed_s =
         sums_.elapsed_s.empty() ? 0.0 : *std::ranges::max_element(sums_.elapsed_s);
     double waited_s = skew_s_, transfer_s = 0.0;
-    if (run_.in_call_s) {
+    if (run_.in_call_s && knows_ends_) {
+      for (std::size_t r = 0; r < sums_.waited_s.size(); ++r)
+        transfer_s += std::max(0.0, (*run_.in_call_s)[r] - sums_.waited_s[r]);
+    } else if (run_.in_call_s) {
       waited_s = 0.0;
       for (std::size_t r = 0; r < sums_.waited_s.size(); ++r) {
         const double in_call_s = (*run_.in_call_s)[r];
@@ -266,7 +282,9 @@ class Analysis {
         transfer_s += in_call_s - waited;
       }
     }
-    const double whole_s = elapsed_s + transfer_s / std::max(1, run_.ranks);
+    // Until the last has left there is transfer, too.
+    const double whole_s =
+        knows_ends_ ? elapsed_s : elapsed_s + transfer_s / std::max(1, run_.ranks);
     const double recoverable = std::min(waited_s, recoverable_wait_s_);
     const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
     const bool computed =
@@ -340,7 +358,9 @@ class Analysis {
   const RunRecord& run_;
   RankSums sums_;
   double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
-  bool bounded_ = false;  // some place has a bound
+  bool bounded_ = false;                  // some place has a bound
+  bool knows_ends_ = true;                // when calls were left, of all
+  std::map<std::string, int> groups_at_;  // of processes, of each place
   std::optional<Estimate> gained_;
   std::vector<Json> culprits_, places_, changes_;
   struct Where {

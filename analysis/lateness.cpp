@@ -8,17 +8,50 @@
 
 namespace pat {
 
-void charge(std::span<const double> arrival_s, std::span<double> charged_s) {
+namespace {
+
+/// When each rank ceases to wait in the iteration for who is late.
+std::vector<double> waits_until_s(const Trace& trace, int iteration) {
+  const std::span<const double> row = trace.row(iteration);
+  std::vector<double> until_s(row.size(), std::ranges::max(row));
+  if (trace.left_s.empty()) return until_s;
+  const std::size_t first = static_cast<std::size_t>(iteration) * row.size();
+  for (std::size_t r = 0; r < row.size(); ++r)
+    until_s[r] = std::clamp(trace.left_s[first + r], row[r], until_s[r]);
+  return until_s;
+}
+
+/// When the last rank had come to the iteration, and had left it if that is known.
+double end_s(const Trace& trace, int iteration) {
+  const std::span<const double> row = trace.row(iteration);
+  const double last_s = std::ranges::max(row);
+  if (trace.left_s.empty()) return last_s;
+  const std::size_t first = static_cast<std::size_t>(iteration) * row.size();
+  return std::max(last_s, std::ranges::max(std::span(trace.left_s).subspan(first, row.size())));
+}
+
+}  // namespace
+
+void charge(std::span<const double> arrival_s, std::span<const double> waits_until_s,
+            std::span<double> charged_s) {
   const std::size_t ranks = arrival_s.size();
   std::vector<std::size_t> order(ranks);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return arrival_s[a] < arrival_s[b]; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return arrival_s[rank]; });
+  std::vector<double> leaves(waits_until_s.begin(), waits_until_s.end());
+  std::ranges::sort(leaves);
   double share_s = 0.0;  // of whoever has not come yet, so far
-  for (std::size_t k = 0; k < ranks; ++k) {
-    if (k > 0)
-      share_s += static_cast<double>(k) * (arrival_s[order[k]] - arrival_s[order[k - 1]]) /
-                 static_cast<double>(ranks - k);
+  std::size_t gone = 0;
+  for (std::size_t k = 1; k < ranks; ++k) {
+    double now_s = arrival_s[order[k - 1]], waited_s = 0.0;
+    const double next_s = arrival_s[order[k]];
+    for (; gone < k && leaves[gone] < next_s; ++gone) {
+      const double until_s = std::max(now_s, leaves[gone]);
+      waited_s += static_cast<double>(k - gone) * (until_s - now_s);
+      now_s = until_s;
+    }
+    waited_s += static_cast<double>(k - gone) * (next_s - now_s);
+    share_s += waited_s / static_cast<double>(ranks - k);
     charged_s[order[k]] += share_s;
   }
 }
@@ -30,13 +63,14 @@ Lateness lateness_of(const Trace& trace) {
                std::vector<int>(ranks)};
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
+    const std::vector<double> until_s = waits_until_s(trace, i);
     const auto [first, last] = std::minmax_element(row.begin(), row.end());
     all.elapsed_s += *last;
-    charge(row, all.charged_s);
+    charge(row, until_s, all.charged_s);
     for (std::size_t r = 0; r < ranks; ++r) {
       all.computing_s[r] += trace.computing(i, static_cast<int>(r));
-      all.waited_s[r] += *last - row[r];
-      all.skew_s += *last - row[r];
+      all.waited_s[r] += until_s[r] - row[r];
+      all.skew_s += until_s[r] - row[r];
       all.times_last[r] += *last - *first > resolution_s && *last - row[r] < resolution_s;
     }
   }
@@ -44,19 +78,19 @@ Lateness lateness_of(const Trace& trace) {
 }
 
 double elapsed_s(const Trace& trace) {
+  double sum_s = 0.0;
   if (trace.start_s.empty()) {
-    double sum_s = 0.0;
-    for (int i = 0; i < trace.iterations(); ++i) sum_s += std::ranges::max(trace.row(i));
+    for (int i = 0; i < trace.iterations(); ++i) sum_s += end_s(trace, i);
     return sum_s;
   }
   std::vector<int> order(static_cast<std::size_t>(trace.iterations()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int i) { return trace.start_s[i]; });
-  double sum_s = 0.0, end_s = -std::numeric_limits<double>::infinity();
+  double until_s = -std::numeric_limits<double>::infinity();
   for (const int i : order) {
-    const double last_s = trace.start_s[i] + std::ranges::max(trace.row(i));
-    sum_s += std::max(0.0, last_s - std::max(end_s, trace.start_s[i]));
-    end_s = std::max(end_s, last_s);
+    const double last_s = trace.start_s[i] + end_s(trace, i);
+    sum_s += std::max(0.0, last_s - std::max(until_s, trace.start_s[i]));
+    until_s = std::max(until_s, last_s);
   }
   return sum_s;
 }

@@ -10,7 +10,7 @@ namespace pat {
 /// Who waited and who was waited for, over all iterations of a trace. Seconds; one element a rank.
 struct Lateness {
   std::vector<double> computing_s;  ///< in all computing phases
-  std::vector<double> waited_s;     ///< from the rank's arrivals to the last ones
+  std::vector<double> waited_s;     ///< from the rank's arrivals to the last ones, or until it left
   std::vector<double> charged_s;    ///< what others waited for this rank; sums up to the skew
   std::vector<int> times_last;      ///< iterations in which nobody came after it
   double skew_s = 0.0;              ///< all waiting, of all ranks
@@ -19,18 +19,21 @@ struct Lateness {
   int ranks() const { return static_cast<int>(waited_s.size()); }
 };
 
-/// Adds to charged_s what others wait for each rank in one call. Between one arrival and the next,
-/// k ranks wait and P - k have not come: each of these is charged k / (P - k) of the time between.
-/// O(P log P).
-void charge(std::span<const double> arrival_s, std::span<double> charged_s);
+/// Adds to charged_s what others wait for each rank in one call, each from its arrival until
+/// waits_until_s, no earlier. While k ranks wait and m have not come, each of these is charged k /
+/// m of the time. O(P log P).
+void charge(std::span<const double> arrival_s, std::span<const double> waits_until_s,
+            std::span<double> charged_s);
 
-/// A rank that comes with the last, to the nanosecond, is last, too; none is where all come at
-/// once.
+/// Who leaves a call before the last has come, as the leaves of a gather may, waits no longer than
+/// that; where the trace does not say when calls were left, all wait for the last. A rank that
+/// comes with the last, to the nanosecond, is last, too; none is where all come at once.
 Lateness lateness_of(const Trace& trace);
 
-/// How long the iterations took, from starts of computing to last arrivals. Where their starts were
-/// recorded, what is part of two of them counts once: who leaves a call early begins the next while
-/// others are in it. Seconds. O(n log n).
+/// How long the iterations took, from starts of computing until the last rank had left, or had come
+/// where the trace does not say when calls were left. Where their starts were recorded, what is
+/// part of two of them counts once: who leaves a call early begins the next while others are in it.
+/// Seconds. O(n log n).
 double elapsed_s(const Trace& trace);
 
 /// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.

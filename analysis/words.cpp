@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/text.hpp"
+
 namespace pat {
 namespace {
 
@@ -47,6 +49,16 @@ std::string cut_middle(const std::string& text, std::size_t width) {
   std::size_t from = text.size() - tail;
   while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
   return cut(text, width - tail) + text.substr(from);
+}
+
+std::string in_words(const std::vector<int>& ranks) {
+  std::vector<std::string> spans;
+  for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
+    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
+    spans.push_back(std::to_string(ranks[begin]));
+    if (end - begin > 1) spans.back() += " to " + std::to_string(ranks[end - 1]);
+  }
+  return (ranks.size() > 1 ? "ranks " : "rank ") + join(spans, ", ");
 }
 
 }  // namespace pat

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace pat {
 
@@ -12,5 +13,7 @@ std::string percent_text(double share);
 std::string cut(const std::string& text, std::size_t width);
 /// The same, cut in its middle: names of places differ at both ends.
 std::string cut_middle(const std::string& text, std::size_t width);
+/// "rank 3", "ranks 0 to 2, 5": of ranks in order.
+std::string in_words(const std::vector<int>& ranks);
 
 }  // namespace pat

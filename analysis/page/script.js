@@ -23,6 +23,9 @@ function seconds(value) {
 }
 const percent = share => share === null || share === undefined ? "not measured" : (100 * share).toFixed(share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0) + " %";
 const plain = value => String(value);
+// Names of places differ at both ends.
+const shortened = (text, most) => text.length <= most ? text :
+  text.slice(0, Math.floor(most / 2) - 1) + "\u2026" + text.slice(text.length - Math.ceil(most / 2));
 // What was gained against MPI's own collectives, with its interval; as the headline of the text says it.
 function gain(found) {
   const {gained_s: value, gained_lower_s: lower, gained_upper_s: upper} = found;
@@ -184,8 +187,10 @@ function drawRun(run, number) {
   add(section, "h3", "Who makes the others wait");
   if (found.culprits.length > 0) {
     const top = found.culprits.slice(0, 12);
-    chart(section, "What others waited for each rank", {type: "bar",
-      data: {labels: top.map(one => "rank " + one.rank + ": " + one.place.slice(0, 40)), datasets: [
+    const alone = top.every(one => one.place === top[0].place);
+    const label = one => "rank " + one.rank + (alone ? "" : ": " + shortened(one.place, 40));
+    chart(section, "What others waited for each rank" + (alone ? ": " + top[0].place : ""), {type: "bar",
+      data: {labels: top.map(label), datasets: [
         {label: "others waited, s", data: top.map(one => one.charged_s), backgroundColor: colour("a")}]},
       options: {indexAxis: "y", scales: axes("seconds, all who waited", ""), plugins: {legend: {display: false}}}});
     table(section, "Culprits", [["rank", r => r.rank, plain], ["where", r => r.place], ["others waited", r => r.charged_s, seconds],

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/report/gather.hpp"
@@ -42,16 +43,6 @@ std::vector<CommonMistake> common_mistakes(const Json& processes) {
       one.ranks.push_back(process["rank"]);
     }
   return common;
-}
-
-std::string in_words(const std::vector<int>& ranks) {
-  std::vector<std::string> spans;
-  for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
-    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
-    spans.push_back(std::to_string(ranks[begin]));
-    if (end - begin > 1) spans.back() += " to " + std::to_string(ranks[end - 1]);
-  }
-  return (ranks.size() > 1 ? "ranks " : "rank ") + join(spans, ", ");
 }
 
 void warn_of_mistakes(MPI_Comm comm, int rank, const std::vector<Mistake>& mistakes) {

@@ -25,9 +25,6 @@ struct CommonMistake {
 /// From a list of processes, each with its rank and what describe() says of it.
 std::vector<CommonMistake> common_mistakes(const nlohmann::ordered_json& processes);
 
-/// "rank 3", "ranks 0 to 2 and 5": of ranks in order.
-std::string in_words(const std::vector<int>& ranks);
-
 /// Collective over `comm`: rank 0 warns of what others did wrong and it did not, which its own log
 /// has not said. Throws MpiFailure.
 void warn_of_mistakes(MPI_Comm comm, int rank, const std::vector<Mistake>& mistakes);

@@ -59,29 +59,74 @@ Dwfl* modules() {
   return all;
 }
 
-/// "solver.c:81"; empty: not known.
-std::string line_of(std::uintptr_t address) {
+struct Line {
+  const char* file = nullptr;  ///< null: not known
+  int number = 0;
+  Dwarf_Addr first = 0;  ///< of the code that it stands for
+  bool is_of_a_header() const { return std::string_view(file).starts_with("/usr/"); }
+};
+
+Line line_at(Dwfl_Module* module, Dwarf_Addr address) {
+  Line found;
+  if (Dwfl_Line* line = dwfl_module_getsrc(module, address))
+    found.file = dwfl_lineinfo(line, &found.first, &found.number, nullptr, nullptr, nullptr);
+  return found;
+}
+
+/// What stands in the program itself: code of the system's headers that was built into a function
+/// counts to the line of this function before it. If there is none it is the header's.
+Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
+  const Line line = line_at(module, address);
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  if (line.file == nullptr || !line.is_of_a_header() ||
+      dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr) == nullptr)
+    return line;
+  Line before = line;
+  while (before.file != nullptr && before.is_of_a_header() && before.first > address - offset)
+    before = line_at(module, before.first - 1);
+  return before.file != nullptr && !before.is_of_a_header() ? before : line;
+}
+
+/// Where the address is, told to `tell` with its module; false: not known.
+template <class Tell>
+bool with_line(std::uintptr_t address, const Tell& tell) {
   static std::mutex mutex;  // libdw is for one thread
   const std::lock_guard lock(mutex);
   Dwfl* all = modules();
-  if (all == nullptr) return "";
+  if (all == nullptr) return false;
   if (dwfl_addrmodule(all, address) == nullptr) {  // the program may have loaded more since
     dwfl_report_begin_add(all);
     dwfl_linux_proc_report(all, getpid());
     dwfl_report_end(all, nullptr, nullptr);
   }
   Dwfl_Module* module = dwfl_addrmodule(all, address);
-  Dwfl_Line* line = module != nullptr ? dwfl_module_getsrc(module, address) : nullptr;
-  int number = 0;
-  const char* file =
-      line != nullptr ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-  if (file == nullptr) return "";
-  const char* function = dwfl_module_addrname(module, address);
-  std::string text = fmt::format("{}:{}", last_part(file), number);
-  if (function != nullptr) text += fmt::format(" ({})", readable(function));
+  const Line line = module != nullptr ? own_line_at(module, address) : Line{};
+  if (line.file != nullptr) tell(line, module);
+  return line.file != nullptr;
+}
+
+/// "solver.c:81 (solve)"; empty: not known.
+std::string line_of(std::uintptr_t address) {
+  std::string text;
+  with_line(address, [&](const Line& line, Dwfl_Module* module) {
+    text = fmt::format("{}:{}", last_part(line.file), line.number);
+    if (const char* function = dwfl_module_addrname(module, address))
+      text += fmt::format(" ({})", readable(function));
+  });
   return text;
 }
+
+bool is_line_of_a_header(std::uintptr_t address) {
+  bool is_so = false;
+  with_line(address, [&](const Line& line, Dwfl_Module*) { is_so = line.is_of_a_header(); });
+  return is_so;
+}
 #else
+bool is_line_of_a_header(std::uintptr_t) {
+  return false;
+}
+
 std::string line_of(std::uintptr_t) {
   return "";
 }
@@ -101,6 +146,10 @@ std::string place_in_file(const void* caller) {
 std::string place_of_site(const void* caller) {
   const std::string line = line_of(reinterpret_cast<std::uintptr_t>(caller) - 1);
   return !line.empty() ? line : place_in_file(caller);
+}
+
+bool is_in_a_system_header(const void* caller) {
+  return is_line_of_a_header(reinterpret_cast<std::uintptr_t>(caller) - 1);
 }
 
 std::string name_of_site(const char* function, const void* caller, bool for_people) {

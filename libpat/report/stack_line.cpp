@@ -162,13 +162,16 @@ std::string innermost_place() {
   auto frame = std::find(frames.begin(), end, interrupted);
   const bool found = frame != end;
   if (!found) frame = frames.begin() + std::min<std::ptrdiff_t>(2, end - frames.begin());
+  const void* innermost = nullptr;
   for (; frame != end; ++frame) {
     if (is_of_a_library(*frame)) continue;
     // Where calls return to is behind the call; where the thread was interrupted is not.
     const std::ptrdiff_t behind = found && *frame == interrupted ? 1 : 0;
-    return place_of_site(static_cast<const char*>(*frame) + behind);
+    const void* const site = static_cast<const char*>(*frame) + behind;
+    if (!is_in_a_system_header(site)) return place_of_site(site);
+    if (innermost == nullptr) innermost = site;
   }
-  return "";
+  return innermost != nullptr ? place_of_site(innermost) : "";
 }
 
 bool wait_for_answer() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/headline.hpp"
+#include "analysis/words.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/text.hpp"
 #include "libpat/agreement/reasons.hpp"

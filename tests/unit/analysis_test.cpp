@@ -35,23 +35,31 @@ Trace made(int ranks, std::vector<double> computing_s, const std::string& region
   return trace;
 }
 
+/// Of a call in which all wait for the last.
+std::vector<double> charged_by(const std::vector<double>& arrival_s) {
+  std::vector<double> charged(arrival_s.size());
+  charge(arrival_s, std::vector(arrival_s.size(), std::ranges::max(arrival_s)), charged);
+  return charged;
+}
+
 TEST(Charge, TheLastPaysForAllThatWait) {
-  std::vector<double> charged(3);
-  charge(std::vector<double>{1.0, 1.0, 4.0}, charged);
-  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.0, 6.0}));
+  EXPECT_EQ(charged_by({1.0, 1.0, 4.0}), (std::vector<double>{0.0, 0.0, 6.0}));
 }
 
 TEST(Charge, WhoComesTogetherSharesTheCharge) {
-  std::vector<double> charged(3);
-  charge(std::vector<double>{3.0, 0.0, 3.0}, charged);
-  EXPECT_EQ(charged, (std::vector<double>{1.5, 0.0, 1.5}));
+  EXPECT_EQ(charged_by({3.0, 0.0, 3.0}), (std::vector<double>{1.5, 0.0, 1.5}));
 }
 
 TEST(Charge, EachGapIsPaidByWhoHasNotCome) {
   // From 0 to 1 one waits for two (0.5 each), from 1 to 3 two wait for one (4).
+  EXPECT_EQ(charged_by({0.0, 1.0, 3.0}), (std::vector<double>{0.0, 0.5, 4.5}));
+}
+
+TEST(Charge, WhoLeavesEarlyWaitsNoLonger) {
+  // Rank 0 waits for two from 0 to 0.5, rank 1 for one from 1 to 3.
   std::vector<double> charged(3);
-  charge(std::vector<double>{0.0, 1.0, 3.0}, charged);
-  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.5, 4.5}));
+  charge(std::vector<double>{0.0, 1.0, 3.0}, std::vector<double>{0.5, 3.0, 3.0}, charged);
+  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.25, 2.25}));
 }
 
 TEST(Charge, SumsUpToTheWaiting) {
@@ -62,6 +70,47 @@ TEST(Charge, SumsUpToTheWaiting) {
   const Lateness lateness = lateness_of(made(17, times));
   EXPECT_NEAR(std::accumulate(lateness.charged_s.begin(), lateness.charged_s.end(), 0.0),
               lateness.skew_s, 1e-9);
+  Trace leaving = made(17, times);
+  for (const double one : times) leaving.left_s.push_back(one + 0.3 * time(random));
+  const Lateness shorter = lateness_of(leaving);
+  EXPECT_LT(shorter.skew_s, lateness.skew_s);
+  EXPECT_NEAR(std::accumulate(shorter.charged_s.begin(), shorter.charged_s.end(), 0.0),
+              shorter.skew_s, 1e-9);
+}
+
+/// Rank 0 is in a gather for 4 s; rank 1 leaves it after 0.1 s.
+Trace gather_that_a_leaf_leaves() {
+  Trace trace = made(3, {1.0, 0.5, 4.0}, "gather, root 0, 8 bytes");
+  trace.start_s = {0.0};
+  trace.left_s = {5.0, 0.6, 4.5};
+  return trace;
+}
+
+TEST(Lateness, WhoLeavesEarlyWaitsNoLonger) {
+  const Lateness lateness = lateness_of(gather_that_a_leaf_leaves());
+  EXPECT_EQ(lateness.waited_s, (std::vector<double>{3.0, 0.6 - 0.5, 0.0}));
+  EXPECT_DOUBLE_EQ(elapsed_s(gather_that_a_leaf_leaves()), 5.0);
+}
+
+TEST(Findings, OfATraceWithItsEndsAddUp) {
+  const auto found = findings_of(record_of(gather_that_a_leaf_leaves(), "sma:5"));
+  EXPECT_DOUBLE_EQ(found["skew_s"], 3.1);
+  EXPECT_DOUBLE_EQ(found["transfer_s"], 1.0 + 0.5);
+  EXPECT_DOUBLE_EQ(found["elapsed_s"], 5.0);
+  EXPECT_DOUBLE_EQ(found["wall_s"], 5.0);
+  EXPECT_DOUBLE_EQ(found["places"][0]["skew_s"], 3.1);
+}
+
+TEST(Findings, GroupsThatMeetAlikeAreToldApart) {
+  RunTraces run;
+  run.ranks = 4;
+  for (const int first : {0, 2}) {
+    run.traces.push_back(made(2, {1.0, 3.0}, "allreduce, 8 bytes, after region rows"));
+    run.groups.push_back({first, first + 1});
+  }
+  const auto found = findings_of(record_of(std::move(run), "sma:5"));
+  EXPECT_EQ(found["culprits"][0]["place"], "allreduce, 8 bytes, after region rows, ranks 0 to 1");
+  EXPECT_EQ(found["places"][1]["place"], "allreduce, 8 bytes, after region rows, ranks 2 to 3");
 }
 
 TEST(Lateness, OfTwoIterationsByHand) {
@@ -583,7 +632,7 @@ TEST(Findings, OfATraceThatKnowsWhenCallsWereLeftHaveTransfer) {
   const auto found = findings_of(record_of(trace, "sma:5"));
   EXPECT_DOUBLE_EQ(found["wall_s"], 13.0);
   EXPECT_DOUBLE_EQ(found["in_collectives_s"], 1.5 + 0.5 + 1.0);
-  EXPECT_DOUBLE_EQ(found["skew_s"], 1.5);  // not more than it was in calls
+  EXPECT_DOUBLE_EQ(found["skew_s"], 1.0);  // it did not wait for the second
 }
 
 std::string page_of_trace(Trace trace) {

@@ -61,9 +61,8 @@ std::string patiently(const StackLine& line, std::int32_t thread) {
 
 bool names_this_file(const std::string& place) {
 #ifdef PAT_HAS_LIBDW
-  // Little optimised, the flag is read in lines of the header <atomic>.
-  return (place.starts_with("stack_line_test.cpp:") || place.starts_with("atomic")) &&
-         place.ends_with(" (pat::detail::solve_here)");
+  // Little optimised, the flag is read in functions of the header <atomic>.
+  return place.starts_with("stack_line_test.cpp:") && place.ends_with(" (pat::detail::solve_here)");
 #else
   return place.starts_with("stack_line_test+0x");
 #endif

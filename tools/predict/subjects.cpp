@@ -103,7 +103,15 @@ std::string title_of(const Subject& subject) {
 
 std::vector<Subject> subjects_of(const Options& options) {
   std::vector<Subject> subjects;
-  for (const std::string& file : traces_of(options.path)) add_subjects(options, file, subjects);
+  std::vector<Error> left_out;
+  for (const std::string& file : traces_of(options.path)) try {
+      add_subjects(options, file, subjects);
+    } catch (const Error& error) {
+      left_out.push_back(error);
+    }
+  if (subjects.empty()) throw left_out.front();
+  for (const Error& error : left_out)
+    if (!options.quiet) std::cerr << "pat: left out: " << error.what() << "\n";
   return subjects;
 }
 
