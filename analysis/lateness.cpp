@@ -10,14 +10,22 @@ namespace pat {
 
 namespace {
 
+constexpr double resolution_s = 0.5e-9;  // traces hold nanoseconds
+
 /// When each rank ceases to wait in the iteration for who is late.
 std::vector<double> waits_until_s(const Trace& trace, int iteration) {
   const std::span<const double> row = trace.row(iteration);
   std::vector<double> until_s(row.size(), std::ranges::max(row));
   if (trace.left_s.empty()) return until_s;
-  const std::size_t first = static_cast<std::size_t>(iteration) * row.size();
+  const auto left_s =
+      std::span(trace.left_s).subspan(static_cast<std::size_t>(iteration) * row.size(), row.size());
+  // Phases that no call of PAT's followed are left as they end: how long others waited is not
+  // known.
+  const bool is_call = !std::ranges::equal(
+      left_s, row, [](double left, double arrival) { return left - arrival < resolution_s; });
+  if (!is_call) return until_s;
   for (std::size_t r = 0; r < row.size(); ++r)
-    until_s[r] = std::clamp(trace.left_s[first + r], row[r], until_s[r]);
+    until_s[r] = std::clamp(left_s[r], row[r], until_s[r]);
   return until_s;
 }
 
@@ -57,7 +65,6 @@ void charge(std::span<const double> arrival_s, std::span<const double> waits_unt
 }
 
 Lateness lateness_of(const Trace& trace) {
-  constexpr double resolution_s = 0.5e-9;  // traces hold nanoseconds
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   Lateness all{std::vector<double>(ranks), std::vector<double>(ranks), std::vector<double>(ranks),
                std::vector<int>(ranks)};

@@ -1,6 +1,7 @@
 #include "analysis/report_shape.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace pat {
 namespace {
@@ -124,6 +125,19 @@ std::optional<std::string> fault_of_maps(const Json& maps) {
   return std::nullopt;
 }
 
+/// Where the first of these is known the others are.
+std::optional<std::string> fault_of_sums(const Json& analysis) {
+  static const std::vector<std::vector<std::string>> together = {
+      {"recoverable_skew_s", "balance_only_skew_s"},
+      {"gained_s", "gained_lower_s", "gained_upper_s"},
+      {"load_balance", "communication_efficiency", "parallel_efficiency"}};
+  for (const std::vector<std::string>& keys : together)
+    for (const std::string& key : keys)
+      if (!analysis.value(keys.front(), Json()).is_null() && analysis.value(key, Json()).is_null())
+        return "analysis." + key + " is no number";
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> fault_of(const Json& report) {
@@ -134,6 +148,7 @@ std::optional<std::string> fault_of(const Json& report) {
       for (const auto& [name, calls] : stream["calls_by_algorithm"].items())
         if (!calls.is_number())
           return "process.streams.calls_by_algorithm." + name + " is no number";
+  if (auto found = fault_of_sums(report["analysis"])) return found;
   return fault_of_maps(report["analysis"]["maps"]);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -90,6 +91,12 @@ TEST(Lateness, WhoLeavesEarlyWaitsNoLonger) {
   const Lateness lateness = lateness_of(gather_that_a_leaf_leaves());
   EXPECT_EQ(lateness.waited_s, (std::vector<double>{3.0, 0.6 - 0.5, 0.0}));
   EXPECT_DOUBLE_EQ(elapsed_s(gather_that_a_leaf_leaves()), 5.0);
+}
+
+TEST(Lateness, OfPhasesThatNoCallFollowedAllWaitForTheLast) {
+  Trace trace = made(2, {1.0, 3.0});
+  trace.left_s = trace.arrival_s;
+  EXPECT_DOUBLE_EQ(lateness_of(trace).skew_s, 2.0);
 }
 
 TEST(Findings, OfATraceWithItsEndsAddUp) {
@@ -364,10 +371,59 @@ TEST(ReportShape, NamesWhatIsInAnotherForm) {
             "analysis.advice[0].sentence is missing");
   EXPECT_EQ(with("/analysis/maps/0/rows", 1e9),
             "analysis.maps.latest_s has no rows x columns numbers");
+  EXPECT_EQ(with("/analysis/parallel_efficiency", nullptr),
+            "analysis.parallel_efficiency is no number");
+  EXPECT_EQ(with("/analysis/gained_s", 1.0), "analysis.gained_lower_s is no number");
   EXPECT_EQ(with("/process", {{{"rank", 0}}}), "process[0].streams is missing");
   report["analysis"].erase("level_changes");  // as an older report
   EXPECT_EQ(fault_of(report).value_or(""), "");
   EXPECT_EQ(fault_of(3).value_or(""), "it is no object");
+}
+
+/// Of a report: of lists the first elements stand for all.
+std::vector<std::string> places_in(const nlohmann::ordered_json& report) {
+  std::vector<std::string> places;
+  const std::function<void(const nlohmann::ordered_json&, const std::string&)> add =
+      [&](const nlohmann::ordered_json& value, const std::string& place) {
+        if (!place.empty()) places.push_back(place);
+        if (value.is_object())
+          for (const auto& [key, inner] : value.items()) add(inner, place + "/" + key);
+        else if (value.is_array() && !value.empty())
+          add(value[0], place + "/0");
+      };
+  add(report, "");
+  return places;
+}
+
+TEST(ReportShape, WhatPassesCanBeShown) {
+  using Json = nlohmann::ordered_json;
+  const Json report = {{"analysis", findings_of(run_with_a_late_rank())},
+                       {"settings", {{{"name", "PAT_ALG"}, {"value", "gather=bsls"}}}},
+                       {"environment", {{"hosts", {"node1"}}}},
+                       {"process",
+                        {{{"rank", 0},
+                          {"streams",
+                           {{{"operation", "gather"},
+                             {"root", 0},
+                             {"leader", 0},
+                             {"calls", 4},
+                             {"block_bytes", 8},
+                             {"calls_by_algorithm", {{"mpi", 4}}},
+                             {"reasons", {{{"calls", 4}, {"reason", "small"}}}}}}}}}}};
+  const std::vector<std::string> places = places_in(report);
+  EXPECT_GT(places.size(), 100u);
+  int shown = 0;
+  for (const std::string& place : places)
+    for (const Json& other :
+         {Json(nullptr), Json("x"), Json(-3.5), Json(true), Json::array(), Json::object()}) {
+      Json changed = report;
+      changed[Json::json_pointer(place)] = other;
+      if (!is_report(changed) || fault_of(changed)) continue;
+      ++shown;
+      EXPECT_NO_THROW(headline_of(changed["analysis"])) << place << ": " << other;
+      EXPECT_NO_THROW(page_of({{"run", changed}})) << place << ": " << other;
+    }
+  EXPECT_GT(shown, 100);
 }
 
 TEST(Headline, FitsAScreen) {
