@@ -1,23 +1,22 @@
 # Builds the programs of the unit and the MPI tests and nothing else.
 add_custom_target(pat_test_programs)
-# Those of them that the sanitizers run by default: the unit tests and what has a test on 3 ranks.
+# Those of them that the sanitizers run: the unit tests and what has a test on 3 ranks.
 add_custom_target(pat_sanitized_test_programs)
-# What the thread sanitizer runs by default: programs where threads meet, and a soak of all calls.
+# What the thread sanitizer runs: programs where threads meet, and a soak of all calls.
 add_custom_target(pat_threaded_test_programs)
 
 # pat_unit_test(NAME sources... [HEAVY] [LIBS libs...]): a GoogleTest program without MPI, label "unit".
-# The sanitizers leave a HEAVY one to `scripts/test.sh --sanitize`: its library takes long to build,
-# or it judges results by many more runs of code that others run.
+# The thread sanitizer leaves a HEAVY one out: its library takes long to build, or it judges results by
+# many more runs of code that others run.
 function(pat_unit_test name)
   cmake_parse_arguments(arg "HEAVY" "" "LIBS" ${ARGN})
   pat_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
   add_dependencies(pat_test_programs ${name})
+  add_dependencies(pat_sanitized_test_programs ${name})
+  set(labels unit)
   if(arg_HEAVY)
-    set(labels unit heavy)
-  else()
-    set(labels unit)
-    add_dependencies(pat_sanitized_test_programs ${name})
+    list(APPEND labels heavy)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")

@@ -227,7 +227,8 @@ std::string reproach(const LiveState& own, const Neighbour& other, double excuse
   if (own.present->place && entered(state, *own.present->place) >= own.present->place->number)
     return "";  // it has been there
   if (state.present && is_the_end(state.present->function) && own.present->place)
-    return fmt::format("rank {} is in {}", other.rank, state.present->function);
+    return fmt::format("rank {} is in {} without having made this call", other.rank,
+                       state.present->function);
   if (state.present) return "";  // it waits itself
   const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
   if (late.empty()) return "";

@@ -140,7 +140,8 @@ TEST(Late, NamesWhoIsAtTheEnd) {
   LiveState ended = process(1);
   ended.present = {"PAT_Finalize", 98 * second_ns, "", "", std::nullopt, {}};
   EXPECT_EQ(said(waits(0), {seen(ended)}),
-            "rank 0 has waited 2.00 s in PAT_Gather: rank 1 is in PAT_Finalize");
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 1 is in PAT_Finalize without having made "
+            "this call");
   ended.entered = {{1, 99, 7}};  // the message that is missing is on its way
   EXPECT_EQ(said(waits(0), {seen(ended)}), "");
 }
