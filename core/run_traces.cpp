@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -31,7 +32,7 @@ std::vector<int> group_of(const Trace& trace, const std::string& path) {
   std::istringstream text(said.front());
   std::vector<int> named;
   for (int rank = 0; text >> rank;) named.push_back(rank);
-  constexpr int most = 1 << 24;
+  constexpr int most = 1 << 20;  // all that is said of a run is one line a rank at least
   const bool in_order = std::ranges::is_sorted(named, std::less_equal<>());
   if (named.size() != ranks.size() || !in_order || named.front() < 0 || named.back() >= most)
     throw Error(ErrorKind::io, "'" + path + "' names other processes than its " +
@@ -79,9 +80,11 @@ RunTraces read_traces(const std::string& path) {
     run.traces.push_back(std::move(trace));
   };
   add(read_trace(path), path);
+  std::set<std::string> seen = {std::filesystem::path(path).filename().string()};
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (const std::string& name : remarks_after(run.traces.front(), beside)) {
     const std::string other = (folder / std::filesystem::path(name).filename()).string();
+    if (!seen.insert(std::filesystem::path(name).filename().string()).second) continue;
     if (std::filesystem::exists(other))
       add(read_trace(other), other);
     else

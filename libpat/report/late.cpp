@@ -56,11 +56,11 @@ std::string called(const std::string& function, const std::string& site) {
   return site.empty() ? function : function + " at " + site;
 }
 
-/// "reduce" of MPI_Reduce and PAT_Reduce.
+/// "reduce" of MPI_Reduce, PAT_Reduce and PAT_Reduce_c.
 std::string kind(const std::string& function) {
   std::string name = function.substr(function.find('_') + 1);
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name;
+  return name.substr(0, name.ends_with("_c") ? name.size() - 2 : name.size());
 }
 
 /// Calls of a process on one communicator, one after another, of which no more is told apart.

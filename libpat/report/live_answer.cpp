@@ -95,9 +95,16 @@ std::string name_of(MPI_Op op) {
 }
 
 /// What all ranks of the call must say alike.
-std::string what(const CallSignature& made, MPI_Op op) {
-  const std::string name = row(made.operation).combines ? name_of(op) : "";
+std::string what(CallSignature made, MPI_Op op) {
+  const OperationRow& about = row(made.operation);
+  if (about.among_neighbours()) made.varying = true;  // who is no neighbour may have another size
+  const std::string name = about.combines ? name_of(op) : "";
   return what(made) + (name.empty() ? "" : ", " + name);
+}
+
+/// The same of a call of the series; empty where it holds calls of all kinds.
+std::string what(const Series& series, MPI_Op op) {
+  return series.of_any_kind ? "" : what(series.signature, op);
 }
 
 std::optional<LiveState::Present> present_call(Locked& locked, Session& session) {
@@ -114,7 +121,7 @@ std::optional<LiveState::Present> present_call(Locked& locked, Session& session)
   if (present->number)
     call.place = {*present->communicator, group_of(*twin->second), *present->number};
   if (const Series* series = present->series ? twin->second->series(*present->series) : nullptr)
-    call.what = what(series->signature, present->op);
+    call.what = what(*series, present->op);
   return call;
 }
 
@@ -151,7 +158,7 @@ std::vector<LiveState::Made> made_calls(Locked& locked, Session& session) {
     if (calls.signature)
       one.what = what(*calls.signature, calls.op);
     else if (series != nullptr)
-      one.what = what(series->signature, calls.op);
+      one.what = what(*series, calls.op);
     all.push_back(std::move(one));
   }
   return all;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -67,10 +67,14 @@ void note_drift(MPI_Comm session_comm, Session& session) {
   });
 }
 
-/// What sessions of this process have written to, or have tried to.
-std::set<std::string>& written_files() {
-  static auto& files = *new std::set<std::string>;
-  return files;
+/// The latest session of this process that was to write to a file, by the name in the settings.
+std::map<std::string, int>& sessions_of_files() {
+  static auto& sessions = *new std::map<std::string, int>;
+  return sessions;
+}
+
+std::string path_in(const std::string& path, int session) {
+  return session == 1 ? path : before_ending(path, fmt::format(".session{}", session));
 }
 
 }  // namespace
@@ -92,28 +96,25 @@ void check_outputs(const Config& config) {
 void keep_earlier_sessions(MPI_Comm comm, Config& config) {
   int session = 1, rank = 0;
   check(PMPI_Comm_rank(comm, &rank));
-  const auto path_in = [&](const std::string& path) {
-    return session == 1 ? path : before_ending(path, fmt::format(".session{}", session));
-  };
-  const auto is_taken = [&](const std::string& path) {
-    return path != "stderr" && written_files().contains(path_in(path)) &&
-           std::filesystem::exists(path_in(path));
-  };
-  if (rank == 0)
-    while (is_taken(config.trace) || is_taken(config.report)) ++session;
-  check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
-  if (session == 1) return;
+  for (const std::string& path : {config.trace, config.report}) {
+    const auto earlier = sessions_of_files().find(path);
+    if (earlier != sessions_of_files().end() &&
+        std::filesystem::exists(path_in(path, earlier->second)))
+      session = std::max(session, earlier->second + 1);
+  }
+  // Who was rank 0 before may be another one now.
+  check(PMPI_Allreduce(MPI_IN_PLACE, &session, 1, MPI_INT, MPI_MAX, comm));
   for (std::string* path : {&config.trace, &config.report}) {
     if (path->empty() || *path == "stderr") continue;
-    if (rank == 0)
+    sessions_of_files()[*path] = session;
+    if (rank == 0 && session > 1)
       spdlog::warn("{} is of an earlier session of this program, this one writes {}", *path,
-                   path_in(*path));
-    *path = path_in(*path);
+                   path_in(*path, session));
+    *path = path_in(*path, session);
   }
 }
 
 void write_trace_and_report(const Config& config, const JoinedJournals& joined) {
-  written_files().insert({config.trace, config.report});
   try {
     if (!config.trace.empty()) write_traces(config.trace, config, joined);
   } catch (const Error& error) {  // a disk too full for the one may have room for the other

@@ -32,6 +32,7 @@ struct Series {
   CallSignature signature;
   const Algorithm* forced = nullptr;  ///< the user's choice; null: auto
   int leader_rank = 0;                ///< rank in the communicator: the root, or 0
+  bool of_any_kind = false;           ///< calls of the operation, whatever their root and size
   std::string left_because;           ///< why none is decided and all go to the library; or empty
 
   Settled settled;

@@ -111,6 +111,7 @@ Series& Twin::undecided(Locked& locked, const CallSignature& signature, const Al
   Series& made = *undecided_.back();
   begin(made, most_streams + undecided_.size() - 1, signature, forced);
   made.left_because = because;
+  made.of_any_kind = because == beyond;
   return made;
 }
 

@@ -19,6 +19,10 @@ grep -Eq "$different" out || fail "different collectives are not named: $(cat ou
 run 8 3 "$pat" run -- "$program" end >out 2>&1
 grep -Eq 'ranks 0 and 1 have waited [0-9.]+ s in MPI_Allreduce at .*: rank 2 is in MPI_Finalize without having made this call$' out ||
   fail "who has come to MPI_Finalize is not named: $(cat out)"
+for right in kinds neighbours; do
+  run 60 3 "$pat" run -- "$program" $right >out 2>&1 || fail "$right: $(cat out)"
+  grep -q 'all ranks of a communicator must' out && fail "$right: a right program is told otherwise: $(cat out)"
+done
 PAT_WATCHDOG=0 run 5 3 "$pat" run -- "$program" >out 2>&1
 grep -q 'are in MPI_Allreduce' out && fail 'PAT_WATCHDOG=0 is not heard'
 

@@ -226,6 +226,10 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   std::filesystem::remove(folder / "run-2.trace");
   EXPECT_EQ(read_traces(folder / "run.trace").missing,
             std::vector{(folder / "run-2.trace").string()});
+  Trace own = joined.traces[0];
+  own.remarks.emplace_back("other processes met in run.trace");
+  write_trace(own, folder / "run.trace");
+  EXPECT_EQ(read_traces(folder / "run.trace").traces.size(), 1u) << "it is there already";
   Trace wrong = joined.traces[0];
   for (const char* ranks : {"2", "3 2", "2 2", "-1 2", "2 99999999", "x y"}) {
     wrong.remarks = {std::string("processes, by their rank in the session: ") + ranks};

@@ -169,6 +169,7 @@ TEST(Late, NamesOtherRootsSizesAndOperations) {
                                  "), rank 1 is in MPI_Reduce (" + other + "): "))
         << text;
   }
+  EXPECT_EQ(said(waits(0, "PAT_Reduce", whole), {seen(waits(1, "PAT_Reduce_c", whole))}), "");
   // The same from elsewhere, by a program that calls PAT, or of which less is known.
   EXPECT_EQ(said(waits(0, "PAT_Reduce", whole, "a.c:1"),
                  {seen(waits(1, "MPI_Reduce", whole, "b.c:2")), seen(waits(2, "PAT_Reduce", ""))}),
