@@ -44,7 +44,7 @@ std::vector<int> group_of(const Trace& trace, const std::string& path) {
 
 std::string before_ending(const std::string& path, const std::string& addition) {
   std::filesystem::path stem = std::filesystem::path(path).replace_extension();
-  if (path.ends_with(".json")) stem.replace_extension();  // run.talp.json
+  if (path.ends_with(".talp.json")) stem.replace_extension();
   return stem.string() + addition + path.substr(stem.string().size());
 }
 

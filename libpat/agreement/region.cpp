@@ -103,6 +103,8 @@ Forecast RegionState::until_arrival() const {
 void RegionState::free() {
   ++generation;
   phase = Phase::none;
+  started_ns = 0;
+  thread = 0;
   model.reset();
   forecast = {};
   edge_.reset();

@@ -214,6 +214,8 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   const auto folder = std::filesystem::temp_directory_path() / "pat-journal-test";
   std::filesystem::create_directories(folder);
   EXPECT_EQ(write_traces(joined, folder / "run.trace"), 0u);
+  EXPECT_EQ(before_ending("a/my.run.json", "-2"), "a/my.run-2.json");
+  EXPECT_EQ(before_ending("run.talp.json", "-2"), "run-2.talp.json");
   EXPECT_EQ(read_trace(folder / "run.trace").iterations(), 4);
   EXPECT_EQ(read_trace(folder / "run-2.trace").iterations(), 2);
   EXPECT_FALSE(read_trace(folder / "run.trace").complete);
