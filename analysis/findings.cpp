@@ -155,7 +155,8 @@ class Analysis {
   explicit Analysis(const RunRecord& run) : run_(run), sums_(run.ranks) {
     for (const Trace& trace : run.traces) {
       knows_ends_ &= !trace.left_s.empty();
-      for (const Trace& at : by_place(trace)) ++groups_at_[at.region];
+      if (trace.places.empty()) ++groups_at_[trace.region];
+      for (const std::string& place : trace.places) ++groups_at_[place];
     }
     for (std::size_t g = 0; g < run.traces.size(); ++g) {
       int place = 0;
@@ -290,8 +291,7 @@ class Analysis {
     const bool computed =
         std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
     Json skew_share = nullptr;  // of nothing nobody waited a share
-    if (whole_s > 0.0) skew_share = waited_s / (whole_s * run_.ranks);
-    if (whole_s == 0.0 && !places_.empty()) skew_share = 0.0;
+    if (!places_.empty()) skew_share = whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0;
     found = {
         {"processes", run_.ranks},
         {"wall_s", run_.wall_s ? Json(*run_.wall_s) : Json(nullptr)},

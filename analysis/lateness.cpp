@@ -7,35 +7,37 @@
 #include "core/statistics.hpp"
 
 namespace pat {
-
 namespace {
 
 constexpr double resolution_s = 0.5e-9;  // traces hold nanoseconds
+
+/// When each rank left the call of the iteration; empty: not known.
+std::span<const double> left_s(const Trace& trace, int iteration) {
+  if (trace.left_s.empty()) return {};
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  return std::span(trace.left_s).subspan(static_cast<std::size_t>(iteration) * ranks, ranks);
+}
 
 /// When each rank ceases to wait in the iteration for who is late.
 std::vector<double> waits_until_s(const Trace& trace, int iteration) {
   const std::span<const double> row = trace.row(iteration);
   std::vector<double> until_s(row.size(), std::ranges::max(row));
-  if (trace.left_s.empty()) return until_s;
-  const auto left_s =
-      std::span(trace.left_s).subspan(static_cast<std::size_t>(iteration) * row.size(), row.size());
+  const std::span<const double> left = left_s(trace, iteration);
+  if (left.empty()) return until_s;
   // Phases that no call of PAT's followed are left as they end: how long others waited is not
   // known.
   const bool is_call = !std::ranges::equal(
-      left_s, row, [](double left, double arrival) { return left - arrival < resolution_s; });
+      left, row, [](double left_at, double arrival) { return left_at - arrival < resolution_s; });
   if (!is_call) return until_s;
-  for (std::size_t r = 0; r < row.size(); ++r)
-    until_s[r] = std::clamp(left_s[r], row[r], until_s[r]);
+  for (std::size_t r = 0; r < row.size(); ++r) until_s[r] = std::clamp(left[r], row[r], until_s[r]);
   return until_s;
 }
 
 /// When the last rank had come to the iteration, and had left it if that is known.
 double end_s(const Trace& trace, int iteration) {
-  const std::span<const double> row = trace.row(iteration);
-  const double last_s = std::ranges::max(row);
-  if (trace.left_s.empty()) return last_s;
-  const std::size_t first = static_cast<std::size_t>(iteration) * row.size();
-  return std::max(last_s, std::ranges::max(std::span(trace.left_s).subspan(first, row.size())));
+  const double last_s = std::ranges::max(trace.row(iteration));
+  const std::span<const double> left = left_s(trace, iteration);
+  return left.empty() ? last_s : std::max(last_s, std::ranges::max(left));
 }
 
 }  // namespace

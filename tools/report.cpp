@@ -60,14 +60,11 @@ Json report_of(const std::string& path, const std::string& predictor) {
   for (const std::string& missing : run.missing)
     std::cerr << "pat: '" << missing << "', of other processes of this run, is not beside '" << path
               << "', the report is without it\n";
-  const Trace& trace = run.traces.front();
-  const int ranks = run.ranks;
-  const bool complete = trace.complete;
-  const std::string origin = trace.origin;
-  return {{"processes", ranks},
-          {"complete", complete},
-          {"origin", origin},
-          {"analysis", findings_of(record_of(std::move(run), predictor))}};
+  const Trace& first_trace = run.traces.front();
+  Json report = {
+      {"processes", run.ranks}, {"complete", first_trace.complete}, {"origin", first_trace.origin}};
+  report["analysis"] = findings_of(record_of(std::move(run), predictor));
+  return report;
 }
 
 /// One line a run, each beside the first.

@@ -88,13 +88,13 @@ Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
   return before.file != nullptr && !before.is_of_a_header() ? before : line;
 }
 
-/// Where the address is, told to `tell` with its module; false: not known.
+/// Where the address is, told to `tell` with its module, if it is known.
 template <class Tell>
-bool with_line(std::uintptr_t address, const Tell& tell) {
+void with_line(std::uintptr_t address, const Tell& tell) {
   static std::mutex mutex;  // libdw is for one thread
   const std::lock_guard lock(mutex);
   Dwfl* all = modules();
-  if (all == nullptr) return false;
+  if (all == nullptr) return;
   if (dwfl_addrmodule(all, address) == nullptr) {  // the program may have loaded more since
     dwfl_report_begin_add(all);
     dwfl_linux_proc_report(all, getpid());
@@ -103,7 +103,6 @@ bool with_line(std::uintptr_t address, const Tell& tell) {
   Dwfl_Module* module = dwfl_addrmodule(all, address);
   const Line line = module != nullptr ? own_line_at(module, address) : Line{};
   if (line.file != nullptr) tell(line, module);
-  return line.file != nullptr;
 }
 
 /// "solver.c:81 (solve)"; empty: not known.
