@@ -237,7 +237,8 @@ class Analysis {
 
   /// Where several groups of processes meet in calls alike, with these.
   std::string name_of_place(const Trace& trace, const std::vector<int>& group) const {
-    return groups_at_.at(trace.region) > 1 ? trace.region + ", " + in_words(group) : trace.region;
+    if (groups_at_.at(trace.region) < 2) return trace.region;
+    return trace.region.empty() ? in_words(group) : trace.region + ", " + in_words(group);
   }
 
   Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) {

@@ -1,5 +1,6 @@
 #include "analysis/report_shape.hpp"
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ constexpr const char* form_of_report = R"({
 
 std::optional<std::string> fault(const Json& value, const Json& form, const std::string& where);
 
+/// Times 100, for a share, or in milliseconds it is a number still.
+constexpr double most = 1e15;
+
 std::optional<std::string> fault_of_value(const Json& value, std::string_view form,
                                           const std::string& where) {
   constexpr std::string_view unknown = " or null";
@@ -76,6 +80,8 @@ std::optional<std::string> fault_of_value(const Json& value, std::string_view fo
   const bool is_so = form == "number" ? value.is_number()
                      : form == "text" ? value.is_string()
                                       : value.is_boolean();
+  if (is_so && value.is_number() && !(std::abs(value.get<double>()) <= most))
+    return where + " is beyond any time or count";
   if (is_so) return std::nullopt;
   return where + " is no " + (form == "truth" ? "truth value" : std::string(form));
 }

@@ -27,6 +27,7 @@ struct ProgressEvent {
     Call call;          ///< of call
   };
   Kind kind;
+  std::uint16_t thread = 0;  ///< which of the process's made the call; 0: not said
 };
 static_assert(sizeof(ProgressEvent) == 24);
 

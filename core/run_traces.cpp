@@ -74,21 +74,27 @@ std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
 
 RunTraces read_traces(const std::string& path) {
   RunTraces run;
-  const auto add = [&](Trace trace, const std::string& from) {
+  const auto add = [&](const std::string& from) {
+    Trace trace = read_trace(from);
     run.groups.push_back(group_of(trace, from));
     run.ranks = std::max(run.ranks, run.groups.back().back() + 1);
     run.traces.push_back(std::move(trace));
   };
-  add(read_trace(path), path);
+  add(path);
   std::set<std::string> seen = {std::filesystem::path(path).filename().string()};
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (const std::string& name : remarks_after(run.traces.front(), beside)) {
     const std::string other = (folder / std::filesystem::path(name).filename()).string();
     if (!seen.insert(std::filesystem::path(name).filename().string()).second) continue;
-    if (std::filesystem::exists(other))
-      add(read_trace(other), other);
-    else
+    if (!std::filesystem::exists(other)) {
       run.missing.push_back(other);
+      continue;
+    }
+    try {
+      add(other);
+    } catch (const Error& error) {
+      run.unreadable.emplace_back(error.what());
+    }
   }
   return run;
 }

@@ -16,6 +16,7 @@ struct RunTraces {
   std::vector<Trace> traces;             ///< one a group of processes
   std::vector<std::vector<int>> groups;  ///< the ranks in the session of each, ascending
   std::vector<std::string> missing;      ///< files that the first names and that are not there
+  std::vector<std::string> unreadable;   ///< what is wrong with others of them
 };
 
 /// A trace is of one group of processes: the first is written to `path`, run.trace, the others to
@@ -26,8 +27,8 @@ std::size_t write_traces(
     const JoinedJournals& joined, const std::string& path,
     const std::function<void(const Trace&, const std::string&)>& write = write_trace);
 
-/// The trace in the file, and those of other processes that it names. Throws as read_trace(), and
-/// Error(io) for a list of processes that is none.
+/// The trace in the file, and those of other processes that it names. Throws, for the first, as
+/// read_trace(), and Error(io) for a list of processes that is none.
 RunTraces read_traces(const std::string& path);
 
 /// run.trace and -2 are run-2.trace.

@@ -31,9 +31,23 @@ struct ReportCommand {
   std::string out, format = "text", predictor = Config{}.predictor;
 };
 
+/// Lists in lists deeper than in any report: what is printed takes stack by its depth.
+constexpr int most_deep = 64;
+
 /// A report as a run wrote it.
 Json read_report(const std::string& path, std::istream& file) {
-  Json report = Json::parse(file, nullptr, false);
+  bool too_deep = false;
+  Json report = Json::parse(
+      file,
+      [&](int depth, Json::parse_event_t, const Json&) {
+        too_deep |= depth > most_deep;
+        return !too_deep;
+      },
+      false);
+  if (too_deep)
+    throw Error(ErrorKind::io, "'" + path + "' has lists in lists more than " +
+                                   std::to_string(most_deep) +
+                                   " deep, give what PAT_REPORT=run.json writes");
   if (report.is_discarded() || !is_report(report))
     throw Error(ErrorKind::io, "'" + path +
                                    "' is no report with an analysis, give a trace or what "
@@ -60,6 +74,8 @@ Json report_of(const std::string& path, const std::string& predictor) {
   for (const std::string& missing : run.missing)
     std::cerr << "pat: '" << missing << "', of other processes of this run, is not beside '" << path
               << "', the report is without it\n";
+  for (const std::string& why : run.unreadable)
+    std::cerr << "pat: of other processes of this run: " << why << ", the report is without it\n";
   const Trace& first_trace = run.traces.front();
   Json report = {
       {"processes", run.ranks}, {"complete", first_trace.complete}, {"origin", first_trace.origin}};

@@ -69,6 +69,7 @@ bool RegionState::take_resume(const ProgressEvent& event) {
 void RegionState::take_end(const ProgressEvent& event) {
   end_pause(event.time_ns);
   record.end_ns = event.time_ns;
+  ended_by = event.thread;
   if (std::exchange(foretold_, false)) totals.errors.add(record.computing_s() - forecast.mean_s);
   ++totals.phases;
   totals.computing_s += record.computing_s();

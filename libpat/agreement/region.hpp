@@ -133,6 +133,7 @@ class RegionState {
   std::optional<FedModel> model;   ///< none: the place is free
   Forecast forecast;               ///< made last, see foretell()
   ArrivalRecord record;            ///< of the present or last phase
+  std::uint16_t ended_by = 0;      ///< see thread_number(); of the last phase
   Hints hints;                     ///< of the present phase, or of the next one
   Hints last_hints;                ///< of the phase that ended last
   PhaseEdges last_edges;           ///< of the phase that ended last

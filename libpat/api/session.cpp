@@ -11,6 +11,7 @@
 #include "libpat/mpi/environment.hpp"
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/mpi/settings.hpp"
+#include "libpat/report/claim.hpp"
 #include "libpat/report/live.hpp"
 #include "libpat/report/report.hpp"
 #include "libpat/report/spool.hpp"
@@ -76,9 +77,14 @@ int init(MPI_Comm comm, const char* overrides) {
     if (rank == 0) check_outputs(config);  // it is the one that writes them
   });
   keep_places(config);
-  keep_earlier_sessions(comm, config);
+  keep_to_own_files(comm, config);
   stop_at_exit();
-  Session::instance() = std::make_unique<Session>(comm, config, daemon);
+  try {
+    Session::instance() = std::make_unique<Session>(comm, config, daemon);
+  } catch (...) {
+    give_up_claim();
+    throw;
+  }
   if (Session::instance()->rank() == 0)
     for (const std::string& sentence : unknown_variables(environment_names()))
       spdlog::warn("{}", sentence);

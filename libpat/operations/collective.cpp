@@ -183,7 +183,10 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
   describe(*call, me, form, session.config.reproducible);
   check(session.failure);
   call->twin = session.twin(arguments.comm, arguments.function);
-  if (call->twin != nullptr) call->twin->refuse_if_broken(arguments.function);
+  if (call->twin != nullptr) {
+    call->twin->refuse_if_broken(arguments.function);
+    session.open_messages(*call->twin, arguments.comm, arguments.function);
+  }
   // Without a twin nobody says when the user frees it: errors then go to MPI_COMM_WORLD's handler.
   call->user_comm = call->twin != nullptr ? arguments.comm : MPI_COMM_NULL;
   return call;
@@ -206,8 +209,12 @@ int call_as_given(const Arguments& arguments, Session& session, const Caller& me
   call.arguments = arguments;
   call.twin = twin;
   describe(call, me, Form::plain, session.config.reproducible);
+  bool by_library = session.calls.is_only_the_librarys(call);
+  if ((!by_library || twin->wants_messages) &&
+      session.open_messages(*twin, arguments.comm, arguments.function))
+    by_library = session.calls.is_only_the_librarys(call);
   int code = MPI_SUCCESS;
-  if (session.calls.is_only_the_librarys(call)) {
+  if (by_library) {
     code = session.calls.call_library(call);
     session.under_lock([&](Locked& locked) { session.calls.count(locked, call, arrival_ns); });
   } else {
@@ -234,7 +241,7 @@ int call(const Arguments& arguments) {
 }
 
 int call_settled(const Arguments& arguments, Settled& settled) {
-  ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call};
+  ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call, thread_number()};
   // All that is needed of it now: an error handler of the user's may end the session.
   const std::uint32_t communicator = settled.communicator, series = settled.series;
   settled.begin();
@@ -302,7 +309,10 @@ bool needs_decision(const Arguments& arguments, Form form) try {
   const auto wide = order_free(arguments, session, me);
   call.arguments = wide ? wide->arguments() : arguments;
   describe(call, me, form, session.config.reproducible);
-  return !session.calls.is_static(call);
+  if (session.calls.is_static(call)) return false;
+  if (call.twin->has_messages()) return true;
+  if (!call.twin->wants_messages.exchange(true)) drop_settled();
+  return false;
 } catch (const Error&) {
   return false;
 } catch (const MpiFailure&) {

@@ -24,9 +24,9 @@ Requests::Handle make_request(const Arguments& arguments);
 /// The non-blocking form: the process arrives now.
 Requests::Handle start(const Arguments& arguments);
 
-/// Whether a request's call on a communicator that has a twin must be decided, and is not the
-/// library's by its arguments alone, which are equal on all ranks. False also for what is wrong
-/// with them. Local.
+/// Whether a request's call must be decided, and is not the library's by its arguments alone, which
+/// are equal on all ranks. False also for what is wrong with them, and on a communicator beside
+/// which PAT has no messages yet: the next plain call on it makes the private one. Local.
 bool needs_decision(const Arguments& arguments, Form form);
 
 }  // namespace pat::detail

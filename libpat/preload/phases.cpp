@@ -20,7 +20,8 @@ constexpr std::size_t most_places = 4096;
 
 void note(const RegionState& region, std::uint32_t iteration, std::int64_t time_ns, float fraction,
           ProgressEvent::Kind kind) {
-  Session::instance()->note({time_ns, {{fraction, iteration, region.id}}, kind}, false);
+  Session::instance()->note({time_ns, {{fraction, iteration, region.id}}, kind, thread_number()},
+                            false);
 }
 
 std::uint32_t iteration_of(const RegionState& region) {

@@ -18,6 +18,7 @@
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/settings.hpp"
+#include "libpat/report/claim.hpp"
 #include "libpat/report/gather.hpp"
 #include "libpat/report/json.hpp"
 #include "libpat/report/mistakes.hpp"
@@ -93,7 +94,7 @@ void check_outputs(const Config& config) {
     });
 }
 
-void keep_earlier_sessions(MPI_Comm comm, Config& config) {
+void keep_to_own_files(MPI_Comm comm, Config& config) {
   int session = 1, rank = 0;
   check(PMPI_Comm_rank(comm, &rank));
   for (const std::string& path : {config.trace, config.report}) {
@@ -104,12 +105,18 @@ void keep_earlier_sessions(MPI_Comm comm, Config& config) {
   }
   // Who was rank 0 before may be another one now.
   check(PMPI_Allreduce(MPI_IN_PLACE, &session, 1, MPI_INT, MPI_MAX, comm));
+  const int first_free = session;
+  const std::string base = journal_base(config);
+  if (rank == 0 && !base.empty())
+    while (!claim_journals(path_in(base, session))) ++session;
+  check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
+  const char* const whose = session > first_free ? "another session, which still runs"
+                                                 : "an earlier session of this program";
   for (std::string* path : {&config.trace, &config.report}) {
     if (path->empty() || *path == "stderr") continue;
     sessions_of_files()[*path] = session;
     if (rank == 0 && session > 1)
-      spdlog::warn("{} is of an earlier session of this program, this one writes {}", *path,
-                   path_in(*path, session));
+      spdlog::warn("{} is of {}, this one writes {}", *path, whose, path_in(*path, session));
     *path = path_in(*path, session);
   }
 }

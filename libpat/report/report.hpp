@@ -16,9 +16,9 @@ class Session;
 void check_outputs(const Config& config);
 
 /// Where an earlier session of this program has written to the files that the configuration names,
-/// and they are still there, this one has files of its own: run.session2.trace. Rank 0 says so.
-/// Collective over `comm`.
-void keep_earlier_sessions(MPI_Comm comm, Config& config);
+/// and they are still there, or another session is about to, this one has files of its own:
+/// run.session2.trace. Rank 0 says so. Collective over `comm`.
+void keep_to_own_files(MPI_Comm comm, Config& config);
 
 /// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE and the report to
 /// PAT_REPORT, where these are set. The report says what was called, which algorithm and why,

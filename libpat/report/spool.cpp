@@ -19,6 +19,7 @@
 #include "core/errors.hpp"
 #include "core/journal.hpp"
 #include "core/whole_file.hpp"
+#include "libpat/report/claim.hpp"
 #include "libpat/report/report.hpp"
 #include "libpat/session/session.hpp"
 
@@ -73,7 +74,7 @@ void leave_alone(int signal) {
 /// The journal of this process on its way to the disk, and who brings it there.
 class Spool {
  public:
-  explicit Spool(Session& session) : session_(session), base_(base_of(session.config)) {
+  explicit Spool(Session& session) : session_(session), base_(journal_base(session.config)) {
     if (!base_.empty()) file_.open(path_of(session.rank()), std::ios::binary | std::ios::trunc);
     if (!base_.empty() && session.rank() == 0) remove_older();
     process = process_;
@@ -86,6 +87,7 @@ class Spool {
     stop();
     let_go();
     if (!base_.empty()) unlink(path_of(session_.rank()).c_str());
+    release_claim();
   }
 
   /// Once; in the process that made this, not in its children.
@@ -110,11 +112,7 @@ class Spool {
   }
 
  private:
-  static std::string base_of(const Config& config) {
-    const std::string& path = config.trace.empty() ? config.report : config.trace;
-    return path == "stderr" ? "" : path;
-  }
-  std::string path_of(int rank) const { return base_ + ".rank" + std::to_string(rank); }
+  std::string path_of(int rank) const { return journal_path(base_, rank); }
 
   /// What a run of more processes has left, of the same name.
   void remove_older() const {

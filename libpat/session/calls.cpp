@@ -7,6 +7,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/seconds.hpp"
+#include "libpat/agreement/thread_id.hpp"
 #include "libpat/execution/library_run.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/thread.hpp"
@@ -80,6 +81,8 @@ const Algorithm* Calls::algorithm_for(const Call& call) const {
 std::string_view Calls::why_static(const Call& call) const {
   const CallSignature& signature = call.signature;
   if (call.twin->size() == 1 && !the_library_may_err(call)) return "mpi: one process";
+  if (call.twin->forgoes_messages())
+    return "mpi: several threads make communicators, and this one is of part of the processes";
   if (call.total_bytes > INT_MAX) return "mpi: above 2 GiB";
   if (call.left_to_library) return "mpi: a v-form with large counts";
   const bool has_bytes = row(signature.operation).has_bytes();
@@ -200,7 +203,7 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
     following_.account(
         locked, *call.twin, *call.series,
         form == Form::nonblocking ? records_.next_entry(locked, *call.twin) : call.entry,
-        arrival_ns, arrival_ns, {});  // nobody knows yet what it will be done with
+        thread_number(), arrival_ns, arrival_ns, {});  // nobody knows yet what it will be done with
   pace::Round round;
   advance(locked, call, By::caller, round);
   rest_.end();

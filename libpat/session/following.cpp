@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/seconds.hpp"
+#include "libpat/agreement/thread_id.hpp"
 
 namespace pat::detail {
 namespace {
@@ -89,8 +90,8 @@ void Following::take_call(Locked& locked, const ProgressEvent& event, Tell tell)
   Stream* stream = twin->by_id(event.call.series);
   if (stream != nullptr) ++stream->next_call;
   Series& series = *twin->series(event.call.series);
-  account(locked, *twin, series, records_.next_entry(locked, *twin), event.time_ns, exit_ns, "mpi",
-          tell);
+  account(locked, *twin, series, records_.next_entry(locked, *twin), event.thread, event.time_ns,
+          exit_ns, "mpi", tell);
   ++series.tally.calls_by_algorithm["mpi"];
   ++series.tally.settled_calls;
   series.tally.in_call_s += seconds(exit_ns - event.time_ns);
@@ -101,9 +102,9 @@ void Following::take_call(Locked& locked, const ProgressEvent& event, Tell tell)
 // ---------------------------------------------------------------- a call
 
 void Following::account(Locked& locked, Twin& twin, Series& series, std::uint32_t entry,
-                        std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm,
-                        Tell tell) {
-  RegionState* region = regions_.phase_before(locked, arrival_ns, exit_ns);
+                        std::uint16_t thread, std::int64_t arrival_ns, std::int64_t exit_ns,
+                        std::string_view algorithm, Tell tell) {
+  RegionState* region = regions_.phase_before(locked, thread, arrival_ns, exit_ns);
   records_.add_call(locked, twin, entry, series, region, arrival_ns, exit_ns, algorithm);
   Stream* stream = twin.by_id(series.id);
   if (stream == nullptr) return;
@@ -145,7 +146,8 @@ void Following::expect_next_call(Locked& locked, Twin& twin, Stream& stream,
 void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   Twin& twin = *call.twin;
   take_events_until(locked, call.arrival_ns);
-  account(locked, twin, *call.series, records_.next_entry(locked, twin), call.arrival_ns, exit_ns,
+  account(locked, twin, *call.series, records_.next_entry(locked, twin), thread_number(),
+          call.arrival_ns, exit_ns,
           call.decision ? std::string_view(call.decision->chosen().name) : "mpi");
   call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (call.stream == nullptr) {

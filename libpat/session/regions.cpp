@@ -22,7 +22,7 @@ RegionPlaces& places() {
 
 ProgressEvent event_of(const RegionState& region, std::int64_t time_ns, double fraction,
                        std::uint32_t iteration, ProgressEvent::Kind kind) {
-  return {time_ns, {{static_cast<float>(fraction), iteration, region.id}}, kind};
+  return {time_ns, {{static_cast<float>(fraction), iteration, region.id}}, kind, thread_number()};
 }
 
 void stop_counting(RegionState& region) {
@@ -292,14 +292,18 @@ void Regions::hint(Locked&, RegionState& region, const std::string& name, double
     region.hints.emplace_back(name, value);
 }
 
-RegionState* Regions::phase_before(Locked&, std::int64_t arrival_ns, std::int64_t exit_ns) {
-  RegionState* last = nullptr;
+RegionState* Regions::phase_before(Locked&, std::uint16_t thread, std::int64_t arrival_ns,
+                                   std::int64_t exit_ns) {
+  callers_.insert(thread);
+  RegionState *own = nullptr, *of_others = nullptr;
   for (RegionState* region : regions_) {
     const ArrivalRecord& record = region->record;
-    const bool unfollowed =
-        record.end_ns != 0 && record.end_ns <= arrival_ns && record.exit_ns == 0;
-    if (unfollowed && (last == nullptr || record.end_ns > last->record.end_ns)) last = region;
+    if (record.end_ns == 0 || record.end_ns > arrival_ns || record.exit_ns != 0) continue;
+    if (region->ended_by != thread && callers_.contains(region->ended_by)) continue;
+    RegionState*& last = region->ended_by == thread ? own : of_others;
+    if (last == nullptr || record.end_ns > last->record.end_ns) last = region;
   }
+  RegionState* const last = own != nullptr ? own : of_others;
   if (last == nullptr) return nullptr;
   last->record.arrival_ns = arrival_ns;
   last->record.exit_ns = exit_ns;

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,9 +83,11 @@ class Regions {
   /// A covariate of the present phase, or of the next one between two phases.
   void hint(Locked&, RegionState& region, const std::string& name, double value);
 
-  /// The region whose phase ended last before `arrival_ns` and that no call has followed yet: now
-  /// this call has. Null: none.
-  RegionState* phase_before(Locked&, std::int64_t arrival_ns, std::int64_t exit_ns);
+  /// The region whose phase this thread has ended last before `arrival_ns`, of those that no call
+  /// has followed yet: now its call has. Without one of its own, that of a thread that makes no
+  /// calls itself. Null: none.
+  RegionState* phase_before(Locked&, std::uint16_t thread, std::int64_t arrival_ns,
+                            std::int64_t exit_ns);
 
   /// Those that are not freed.
   const std::vector<RegionState*>& all(Locked&) const { return regions_; }
@@ -118,7 +121,8 @@ class Regions {
   EventQueue<ProgressEvent, 4096> events_;
   std::optional<ProgressEvent> waiting_;  // taken from the queue and not handled
   std::vector<RegionState*> regions_;
-  std::list<RegionState*> free_;  // those that were freed first come first
+  std::set<std::uint16_t> callers_;  // threads whose calls have asked for the phase before them
+  std::list<RegionState*> free_;     // those that were freed first come first
   std::multimap<std::string, std::list<RegionState*>::iterator> free_by_name_;
   RegionSums gone_;  // of places that have other names now
   RegionState* default_;

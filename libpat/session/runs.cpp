@@ -17,10 +17,11 @@ bool lands_early(const CallSignature& signature) {
   return !signature.varying && row(signature.operation).lands_early;
 }
 
-/// The calls of a request that has a communicator of its own, and those on the user's that has no
-/// twin, need no order among PAT's others.
+/// The calls of a request that has a communicator of its own, and those on the user's beside which
+/// PAT has no messages, need no order among PAT's others.
 std::unique_ptr<Run> make_library(const Call& call) {
-  const bool alone = call.own_comm != MPI_COMM_NULL || call.twin == nullptr;
+  const bool alone =
+      call.own_comm != MPI_COMM_NULL || call.twin == nullptr || call.twin->forgoes_messages();
   if (!alone && call.may_block()) return std::make_unique<LibraryRun>(call.arguments);
   if (!alone) return std::make_unique<LibraryRun>(call.arguments, call.twin->data());
   auto run = std::make_unique<LibraryRun>(

@@ -146,6 +146,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (budget_s > 0.0) calibration = quick_calibration(comm, budget_s);
   open_local();
   if (Twin* own = twin(comm, "PAT_Init")) {
+    open_messages(*own, comm, "PAT_Init");
     Locked locked = lock();
     following.expect_on(locked, regions.default_region(), *own);
   }
@@ -238,10 +239,34 @@ Twin* Session::twin(MPI_Comm comm, const char* function) {
   if (Twin* known = Twins::attached(comm)) return known;
   auto ranks = twins.session_ranks(comm);
   if (!ranks) return nullptr;
+  if (thread_multiple && thread_id() != first_thread_) others_make_ = true;
   assemble(comm, function);
   auto made = twins.make(comm, std::move(*ranks));
   Locked locked = lock();
   return &twins.add(locked, comm, std::move(made));
+}
+
+bool Session::open_messages(Twin& twin, MPI_Comm comm, const char* function) {
+  if (twin.has_messages() || twin.forgoes_messages()) return false;
+  assemble(comm, function);
+  Arguments here;
+  here.function = function;
+  const Watchdog::Watch present(watchdog(), here);
+  if (may_make_communicators(twin, comm))
+    twin.open_messages(comm);
+  else
+    twin.forgo_messages();
+  return true;
+}
+
+/// Communicators of part of the processes, made by several threads at a time, can wait for each
+/// other for ever in MPI libraries that number them in turn (Open MPI 4.1, ompi_comm_nextcid()): a
+/// group may be behind with one that the other group has. Collective over `comm`.
+bool Session::may_make_communicators(const Twin& twin, MPI_Comm comm) {
+  if (twin.size() == size_ || twin.has_short_circle()) return true;
+  int others_make = others_make_;
+  check(PMPI_Allreduce(MPI_IN_PLACE, &others_make, 1, MPI_INT, MPI_MAX, comm));
+  return others_make == 0;
 }
 
 /// Between two groups a barrier says that the other one has come. When that has passed the second,

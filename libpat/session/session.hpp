@@ -13,6 +13,7 @@
 #include "collectives/cost/calibration.hpp"
 #include "core/config.hpp"
 #include "core/journal.hpp"
+#include "libpat/agreement/thread_id.hpp"
 #include "libpat/mpi/environment.hpp"
 #include "libpat/session/background.hpp"
 #include "libpat/session/forced.hpp"
@@ -81,6 +82,9 @@ class Session {
   /// belongs to the session or it is an inter-communicator. For the call of this name. Takes the
   /// lock.
   Twin* twin(MPI_Comm comm, const char* function);
+  /// Gives it its private communicator if it has none yet (then collective), or for ever none where
+  /// making one might never end: see docs/preload.md. True: something has changed. Takes the lock.
+  bool open_messages(Twin& twin, MPI_Comm comm, const char* function);
   /// Waits until all processes of the communicator are here, while requests go on: what then blocks
   /// in the MPI library waits for nobody's request. Collective over `comm`. Takes the lock.
   void assemble(MPI_Comm comm, const char* function);
@@ -123,11 +127,14 @@ class Session {
   Locked lock() { return Locked(mutex_); }
   std::unique_ptr<Locked> lock_within(std::chrono::milliseconds patience);
   void begin(MPI_Comm comm);
+  bool may_make_communicators(const Twin& twin, MPI_Comm comm);
   void wait_for_all(MPI_Comm comm, const char* function);
   void note_when_full(const ProgressEvent& event, bool may_drop);
   void go_on_without_daemon(const ProgressEvent& event);
 
   std::mutex mutex_;
+  const std::int32_t first_thread_ = thread_id();
+  std::atomic<bool> others_make_ = false;  ///< other threads, too, come with new communicators
   int rank_ = 0, size_ = 0;
 
  public:

@@ -27,18 +27,20 @@ int largest_tag() {
 }  // namespace
 
 Twin::Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id)
-    : data_(private_communicator(user)),
-      id_(id),
+    : id_(id),
       session_ranks_(std::move(session_ranks)),
       neighbours_(neighbours_in(user)),
       short_circle_(detail::has_short_circle(user)) {
-  check(PMPI_Comm_rank(data_, &rank_));
-  // Rank 0's name for the communicator holds for all.
-  check(PMPI_Bcast(&id_, 1, MPI_UINT32_T, 0, data_));
+  check(PMPI_Comm_rank(user, &rank_));
   tags_per_call_ = static_cast<std::uint32_t>(largest_tag() - 1) / (most_streams * calls_apart);
   // The first tags that no stream uses.
   last_tag_ = static_cast<int>(tags_per_call_ * most_streams * calls_apart);
+}
+
+void Twin::open_messages(MPI_Comm user) {
+  data_ = private_communicator(user);
   mailbox_ = std::make_unique<Mailbox>(data_, last_tag_ + 1);
+  messages_ = Messages::open;
 }
 
 Twin::~Twin() {
@@ -48,7 +50,7 @@ Twin::~Twin() {
     return;
   }
   mailbox_.reset();
-  PMPI_Comm_free(&data_);
+  if (data_ != MPI_COMM_NULL) PMPI_Comm_free(&data_);
 }
 
 int Twin::rank_of_session(int session_rank) const {

@@ -18,14 +18,15 @@
 
 namespace pat::detail {
 
-/// The private communicator beside one of the user's, on which PAT's messages run, with the streams
-/// of calls on it. Its pointer is an attribute of the user's communicator.
+/// What PAT knows of one of the user's communicators: the streams of calls on it and, from the
+/// first call that needs one, a private communicator for PAT's messages. Its pointer is an
+/// attribute of the user's.
 class Twin {
  public:
   /// Most streams that are watched on one communicator; calls with further arguments are static.
   static constexpr std::size_t most_streams = 64;
 
-  /// Collective over `user`. `session_ranks[r]` is the rank in the session of rank r.
+  /// Local. `session_ranks[r]` is the rank in the session of rank r; `id` is the same on all.
   Twin(MPI_Comm user, std::vector<int> session_ranks, std::uint32_t id);
   ~Twin();
   Twin(const Twin&) = delete;
@@ -34,6 +35,13 @@ class Twin {
   std::uint32_t id() const { return id_; }
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(session_ranks_.size()); }
+  /// Makes the private communicator. Collective over `user`, which it belongs to; without the lock.
+  void open_messages(MPI_Comm user);
+  /// There will be no private communicator: the library does all calls.
+  void forgo_messages() { messages_ = Messages::never; }
+  bool has_messages() const { return messages_ == Messages::open; }
+  bool forgoes_messages() const { return messages_ == Messages::never; }
+  /// The private communicator.
   MPI_Comm data() const { return data_; }
   const std::vector<int>& session_ranks() const { return session_ranks_; }
   int session_rank(int rank) const { return session_ranks_[static_cast<std::size_t>(rank)]; }
@@ -69,7 +77,7 @@ class Twin {
   CallTags tags(const Stream& stream, std::uint32_t call) const;
   /// Whether the call may begin: the one before it that has its tags is over here.
   static bool tags_are_free(const Stream& stream, std::uint32_t call);
-  /// Letters of dynamic algorithms.
+  /// Letters of dynamic algorithms; from open_messages() on.
   Mailbox& mailbox() { return *mailbox_; }
 
   /// A call ended half-way: what it left on its way would be taken for a later call's.
@@ -99,8 +107,13 @@ class Twin {
   /// be brought forward; all ranks see that at the same place among the communicator's calls. Read
   /// without the lock.
   std::atomic<bool> may_block = true;
+  /// A call that must not wait would have needed the private communicator: the next one that may
+  /// makes it. All ranks see that at the same place, too.
+  std::atomic<bool> wants_messages = false;
 
  private:
+  enum class Messages : std::uint8_t { not_yet, open, never };
+  std::atomic<Messages> messages_ = Messages::not_yet;
   MPI_Comm data_ = MPI_COMM_NULL;
   std::uint32_t id_;
   int rank_ = 0;

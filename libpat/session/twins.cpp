@@ -103,8 +103,10 @@ std::optional<std::vector<int>> Twins::session_ranks(MPI_Comm user) const {
 }
 
 std::unique_ptr<Twin> Twins::make(MPI_Comm user, std::vector<int> session_ranks) {
-  const std::uint32_t name =
+  // Rank 0's name for the communicator holds for all.
+  std::uint32_t name =
       made_++ * static_cast<std::uint32_t>(size_) + static_cast<std::uint32_t>(rank_);
+  check(PMPI_Bcast(&name, 1, MPI_UINT32_T, 0, user));
   return std::make_unique<Twin>(user, std::move(session_ranks), name);
 }
 
@@ -131,7 +133,8 @@ void Twins::depart(Locked& locked, Twin& gone) {
   if (keeps_tallies_)
     for (const Series* series : gone.all_series())
       departed_tallies_[tally_key(gone, *series)].add(final_tally(gone, *series));
-  departures_.push_back(std::make_unique<Departure>(locked, std::move(found->second)));
+  if (gone.has_messages())
+    departures_.push_back(std::make_unique<Departure>(locked, std::move(found->second)));
   twins_.erase(found);
 }
 

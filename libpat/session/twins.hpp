@@ -35,8 +35,7 @@ class Twins {
   /// The ranks that the processes of the communicator have in the session; nothing if not all of
   /// them belong to it, or it is an inter-communicator, which have no twin. Local.
   std::optional<std::vector<int>> session_ranks(MPI_Comm user) const;
-  /// Makes one. Collective over `user`: all must get here without waiting for each other's
-  /// requests.
+  /// Makes one. Collective over `user`, for which all have come.
   std::unique_ptr<Twin> make(MPI_Comm user, std::vector<int> session_ranks);
   Twin& add(Locked&, MPI_Comm user, std::unique_ptr<Twin> twin);
 

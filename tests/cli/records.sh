@@ -48,6 +48,16 @@ grep -q 'run.trace is of an earlier session of this program, this one writes .*/
 [ "$("$pat" trace show run.session2.trace --format json | jq .iterations)" = 20 ] || fail "twice: $(ls)"
 rm -f r.session2.json
 
+# Two sessions at once, too, whichever comes first; what an older run has left is nobody's.
+touch run.trace.rank0 run.trace.rank2 run.trace.rank3
+run halves 20 || fail "halves: $(cat out)"
+grep -q 'run.trace is of another session, which still runs, this one writes .*/run.session2.trace$' out || fail "halves: $(cat out)"
+[ "$(jq .calls r.json),$(jq .calls r.session2.json)" = 20,20 ] || fail "halves: $(jq .calls r.json r.session2.json)"
+[ "$("$pat" trace show run.session2.trace --format json | jq -c '[.ranks, .iterations]')" = '[2,20]' ] ||
+  fail "halves: $("$pat" trace show run.session2.trace --format json)"
+ls run*.rank* 2>/dev/null && fail "halves leave journals"
+rm -f r.session2.json run.session2*.trace
+
 # As text: calls of both rows in one line, why the small ones are the library's.
 text_report() { PAT_REPORT=stderr "$run_ranks" 60 4 "$records" finalize "$1" >out 2>&1 || fail "$(cat out)"; }
 text_report 20

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <pat/pat.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -228,6 +229,53 @@ TEST(Watching, OfCallsThatAreTheLibrarysForetellsNothingAndLosesNothing) {
     EXPECT_EQ(region["forecasts"], 0);
     EXPECT_TRUE(region["forecast_mean_absolute_error_s"].is_null()) << "not measured";
   }
+}
+
+/// Each of three threads computes in a region and sums on a communicator of its own: its calls
+/// follow its own phases, whatever the others end meanwhile.
+void compute_and_sum(int thread, MPI_Comm comm, PAT_Region region) {
+  for (int i = 0; i < 30; ++i) {
+    PAT_Region_start(region);
+    sleep_ms(0.3 * ((rank() + 2 * thread + i) % 4));
+    PAT_Region_end(region);
+    if (i % 3 == thread) sleep_ms(0.5);
+    int one = 1, all = 0;
+    PAT_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);
+    ASSERT_EQ(all, size());
+  }
+}
+
+TEST(Watching, OfSeveralThreadsKnowsWhosePhaseACallFollows) {
+  int level = 0;
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_MULTIPLE) return;
+  constexpr int threads = 3;
+  std::stringstream text = test::written_to("min_bytes=4096;report", [&] {
+    MPI_Comm comms[threads];
+    PAT_Region regions[threads] = {};
+    std::vector<std::thread> running;
+    for (int t = 0; t < threads; ++t) {
+      MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
+      const std::string name = "work " + std::to_string(t);
+      ASSERT_EQ(PAT_Region_create(comms[t], name.c_str(), &regions[t]), MPI_SUCCESS);
+    }
+    for (int t = 0; t < threads; ++t)
+      running.emplace_back(compute_and_sum, t, comms[t], regions[t]);
+    for (std::thread& thread : running) thread.join();
+    for (int t = 0; t < threads; ++t) {
+      PAT_Region_free(&regions[t]);
+      MPI_Comm_free(&comms[t]);
+    }
+  });
+  if (rank() != 0) return;
+  const auto report = nlohmann::json::parse(text);
+  std::map<std::string, int> calls;
+  for (const auto& place : report["analysis"]["places"])
+    calls[place["place"].get<std::string>()] += place["iterations"].get<int>();
+  std::map<std::string, int> expected;
+  for (int t = 0; t < threads; ++t)
+    expected["allreduce, 4 bytes, after region work " + std::to_string(t)] = 30;
+  EXPECT_EQ(calls, expected);
 }
 
 class RegionsOfASession : public test::Running {};

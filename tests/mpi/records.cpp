@@ -1,7 +1,8 @@
 // records HOW [CALLS]: four processes in rows and columns of two, as many solvers have them, which
 // call PAT on these alone, or, with CALLS below 0, computing phases after which MPI's own
 // allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort, wait
-// (until it is killed), twice (finalize, with a session before it that is like this one). For the
+// (until it is killed), twice (finalize, with a session before it that is like this one),
+// halves (finalize, each row has a session of its own). For the
 // test `records`: what trace and report say of it.
 
 #include <mpi.h>
@@ -67,7 +68,7 @@ void end(const std::string& how) {
     waitpid(child, &status, 0);
     if (rank == 0 && WEXITSTATUS(status) == 7) std::puts("the child has ended");
   }
-  if (how == "finalize" || how == "twice" || how == "fork") PAT_Finalize();
+  if (how == "finalize" || how == "twice" || how == "halves" || how == "fork") PAT_Finalize();
   MPI_Finalize();
 }
 
@@ -78,9 +79,12 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 2 || ranks != 4 || PAT_Init() != MPI_SUCCESS) return 2;
-  const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
+  if (argc < 2 || ranks != 4) return 2;
+  const bool halves = std::string(argv[1]) == "halves";
   MPI_Comm row = part_of_world(rank / 2), column = part_of_world(rank % 2);
+  if (PAT_Init_comm(halves ? row : MPI_COMM_WORLD, nullptr) != MPI_SUCCESS) return 2;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
   for (int i = 0; i < calls; ++i) iterate(row, column);
   if (std::string(argv[1]) == "twice") {
     PAT_Finalize();

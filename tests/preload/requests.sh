@@ -31,8 +31,8 @@ for algorithms in gather=bsls,scatter=bslin,allgather=ring,reduce=clairvoyant ga
     [ "$(done_by "${pair%=*}" "${pair#*=}")" -ge $((27 * ranks)) ] ||
       fail "$algorithms: $(done_by "${pair%=*}" "${pair#*=}") calls of $pair"
   done
-  # Those on a communicator that no other collective has used yet are left to MPI.
-  [ "$(left MPI_Igather)" -eq $((2 * ranks)) ] || fail "$algorithms: $(left MPI_Igather) gathers were left to MPI"
+  # The first on a communicator are left to MPI, and the next plain call lets PAT do those after it.
+  [ "$(left MPI_Igather)" -eq $((4 * ranks)) ] || fail "$algorithms: $(left MPI_Igather) gathers were left to MPI"
 done
 PAT_DISTURB=0.3 right --threads multiple --alg gather=ls,scatter=bslin,allgather=bruck
 

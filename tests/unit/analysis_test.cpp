@@ -363,6 +363,7 @@ TEST(ReportShape, NamesWhatIsInAnotherForm) {
     return fault_of(changed).value_or("");
   };
   EXPECT_EQ(with("/analysis/skew_s", "much"), "analysis.skew_s is no number");
+  EXPECT_EQ(with("/analysis/skew_s", 1e308), "analysis.skew_s is beyond any time or count");
   EXPECT_EQ(with("/analysis/culprits/0/rank", nullptr), "analysis.culprits[0].rank is no number");
   EXPECT_EQ(with("/analysis/places", 3), "analysis.places is no list");
   EXPECT_EQ(with("/analysis/places/0/forecast", 3), "analysis.places[0].forecast is no object");

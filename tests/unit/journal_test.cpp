@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "core/errors.hpp"
@@ -228,6 +229,12 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   std::filesystem::remove(folder / "run-2.trace");
   EXPECT_EQ(read_traces(folder / "run.trace").missing,
             std::vector{(folder / "run-2.trace").string()});
+  std::ofstream(folder / "run-2.trace") << "no trace\n";
+  const RunTraces half = read_traces(folder / "run.trace");
+  EXPECT_EQ(half.traces.size(), 1u);
+  ASSERT_EQ(half.unreadable.size(), 1u);
+  EXPECT_NE(half.unreadable[0].find("run-2.trace"), std::string::npos) << half.unreadable[0];
+  std::filesystem::remove(folder / "run-2.trace");
   Trace own = joined.traces[0];
   own.remarks.emplace_back("other processes met in run.trace");
   write_trace(own, folder / "run.trace");

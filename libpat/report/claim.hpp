@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/config.hpp"
+
+namespace pat::detail {
+
+/// Where what processes record is kept aside: each in a file that begins so, beside PAT_TRACE or
+/// PAT_REPORT. Empty: nowhere.
+std::string journal_base(const Config& config);
+
+/// The same of one process.
+std::string journal_path(const std::string& base, int rank);
+
+/// Takes the files that begin so for this process's session, until release_claim() or the process's
+/// end. False: a session that still runs, of this program or another one, has them. True also where
+/// the file system cannot tell. By the session's rank 0; not thread-safe.
+bool claim_journals(const std::string& base);
+void release_claim();
+/// There will be no session: what was taken is as it was.
+void give_up_claim();
+
+}  // namespace pat::detail
