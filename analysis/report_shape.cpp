@@ -19,7 +19,7 @@ constexpr const char* form_of_report = R"({
     "rank": "number",
     "mistakes?": [{"kind": "text", "region": "text", "first": "text", "times": "number"}],
     "streams": [{
-      "operation": "text", "root": "number", "leader": "number", "calls": "number",
+      "operation": "text", "root": "number or null", "leader": "number", "calls": "number",
       "block_bytes": "number", "calls_by_algorithm": {},
       "reasons": [{"calls": "number", "reason": "text"}]}]}],
   "analysis": {

@@ -52,7 +52,7 @@ Json describe(const TallyKey& key, const Tally& tally) {
           {"processes", key.processes},
           {"leader", key.leader},
           {"operation", key.operation},
-          {"root", key.root},
+          {"root", key.root != TallyKey::any_root ? Json(key.root) : Json(nullptr)},
           {"block_bytes", key.block_bytes},
           {"varying", key.varying},
           {"choice", key.choice},

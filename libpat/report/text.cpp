@@ -141,9 +141,10 @@ struct SeriesRow {
   Reasons reasons;
 };
 
-bool is_rooted(const Json& series) {
+std::string root_text(const Json& series) {
   const auto operation = find_operation(series["operation"].get<std::string>());
-  return !operation || row(*operation).rooted;
+  if (operation && !row(*operation).rooted) return "-";
+  return series["root"].is_null() ? "any" : std::to_string(series["root"].get<int>());
 }
 
 std::string key_of(const Json& series) {
@@ -195,8 +196,7 @@ void print_series(const Json& report, std::ostream& out) {
   for (const SeriesRow& row : series_rows(report)) {
     const Json& series = *row.first;
     out << std::setw(operation_width() + 1) << series["operation"].get<std::string>()
-        << std::setw(6) << (is_rooted(series) ? std::to_string(series["root"].get<int>()) : "-")
-        << std::setw(12)
+        << std::setw(6) << root_text(series) << std::setw(12)
         << (series["varying"].get<bool>()
                 ? "varying"
                 : std::to_string(series["block_bytes"].get<std::size_t>()))

@@ -13,7 +13,8 @@ std::string place_of(const Series& series, const RegionState* region) {
   const CallSignature& made = series.signature;
   CallName called{made.operation, made.root, std::nullopt};
   if (!made.varying) called.block_bytes = made.block_bytes;
-  std::string place = text_of(called);
+  std::string place =
+      series.of_any_kind ? std::string(name(made.operation)) + " of any kind" : text_of(called);
   if (made.form == Form::persistent) place += ", persistent";
   if (made.form == Form::nonblocking) place += ", non-blocking";
   return region != nullptr ? place + ", after region " + region->name : place;

@@ -43,8 +43,9 @@ struct Tally {
 
 /// What series of several communicators have in common, for the report: one line of it.
 struct TallyKey {
+  static constexpr int any_root = -1;
   std::string operation;
-  int root = 0;
+  int root = 0;    ///< any_root: calls of more kinds than are told apart
   int leader = 0;  ///< rank in the session
   std::size_t block_bytes = 0;
   bool varying = false;

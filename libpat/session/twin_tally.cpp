@@ -22,7 +22,7 @@ std::uint64_t group_of(const Twin& comm) {
 TallyKey tally_key(const Twin& comm, const Series& series) {
   const CallSignature& made = series.signature;
   return {std::string(name(made.operation)),
-          made.root,
+          series.of_any_kind ? TallyKey::any_root : made.root,
           comm.session_rank(series.leader_rank),
           made.block_bytes,
           made.varying,

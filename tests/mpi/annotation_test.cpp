@@ -278,6 +278,27 @@ TEST(Watching, OfSeveralThreadsKnowsWhosePhaseACallFollows) {
   EXPECT_EQ(calls, expected);
 }
 
+TEST(Watching, OfMoreKindsOfCallsThanAreToldApartNamesNoRoot) {
+  constexpr int kinds = 300, told_apart = 256;
+  std::stringstream text = test::written_to("min_bytes=4096;report", [] {
+    std::vector<char> mine(kinds), all(kinds * static_cast<std::size_t>(size()));
+    for (int bytes = 1; bytes <= kinds; ++bytes)
+      ASSERT_EQ(PAT_Gather(mine.data(), bytes, MPI_CHAR, all.data(), bytes, MPI_CHAR, size() - 1,
+                           MPI_COMM_WORLD),
+                MPI_SUCCESS);
+  });
+  if (rank() != 0 || size() > 13) return;  // of more processes some are no small calls
+  const auto report = nlohmann::json::parse(text);
+  int of_any_root = 0;
+  for (const auto& stream : report["process"][0]["streams"])
+    if (stream["root"].is_null()) of_any_root += stream["calls"].get<int>();
+  EXPECT_EQ(of_any_root, kinds - told_apart);
+  int of_any_kind = 0;
+  for (const auto& place : report["analysis"]["places"])
+    if (place["place"] == "gather of any kind") of_any_kind += place["iterations"].get<int>();
+  EXPECT_EQ(of_any_kind, kinds - told_apart);
+}
+
 class RegionsOfASession : public test::Running {};
 
 TEST_F(RegionsOfASession, AreRefusedByNameOnceFreedWhateverCameAfter) {
