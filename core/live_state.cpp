@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 6;
+constexpr int version = 7;
 
 /// So many of `made` have room wherever `entered` has.
 constexpr std::ptrdiff_t least_made = 4;
@@ -181,6 +181,7 @@ LiveState read(const Json& text) {
   state.silent_s = read_optional<double>(text.at("silent_s"));
   if (!text.at("phase").is_null()) state.phase = read_phase(text["phase"]);
   if (!text.at("present").is_null()) state.present = read_present(text["present"]);
+  state.waits_in = text.at("waits_in");
   if (!text.at("left").is_null()) state.left = read_left(text["left"]);
   for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
   state.all_entered = text.at("all_entered");
@@ -211,6 +212,7 @@ std::string text_of(const LiveState& state) {
                {"silent_s", or_null(state.silent_s)},
                {"phase", state.phase ? json_of(*state.phase) : Json(nullptr)},
                {"present", state.present ? json_of(*state.present) : Json(nullptr)},
+               {"waits_in", state.waits_in},
                {"left", state.left ? json_of(*state.left) : Json(nullptr)},
                {"entered", Json::array()},
                {"all_entered", state.all_entered},

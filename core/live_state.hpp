@@ -87,6 +87,7 @@ struct LiveState {
   std::optional<double> silent_s;
   std::optional<Phase> phase;
   std::optional<Present> present;
+  std::string waits_in;  ///< an MPI function that is no collective, such as MPI_Recv; empty: none
   std::optional<Left> left;
   std::vector<Place> entered;  ///< the latest call on each communicator
   bool all_entered = true;     ///< false: there was no room for `entered`

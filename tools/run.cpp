@@ -23,6 +23,8 @@
 #include "core/errors.hpp"
 #include "core/launcher.hpp"
 #include "libpat/mpi/built_with.hpp"
+#include "libpat/mpi/settings.hpp"
+#include "libpat/session/forced.hpp"
 #include "tools/run.hpp"
 #include "tools/subcommand.hpp"
 
@@ -178,7 +180,9 @@ void set_environment(const RunOptions& options) {
   if (!options.algorithms.empty()) set("PAT_ALG", options.algorithms);
   if (!options.threads.empty()) set("PAT_THREADS", options.threads);
   if (std::getenv("PAT_WATCHDOG") == nullptr) set("PAT_WATCHDOG", "auto");
-  load_config();  // wrong values are refused here, before the program starts
+  // Wrong values are refused here, before the program starts.
+  const std::string algorithms = load_config().algorithms;
+  detail::use_setting("PAT_ALG", algorithms, [&] { detail::Forced().parse(algorithms); });
   const std::string before = std::getenv("LD_PRELOAD") != nullptr ? std::getenv("LD_PRELOAD") : "";
   if (before.find(library_name) == std::string::npos)
     set("LD_PRELOAD", before + (before.empty() ? "" : ":") + preload_library().string());

@@ -6,6 +6,7 @@ namespace pat::detail {
 
 void RegionState::begin(const std::string& predictor) {
   use(predictor);
+  site = nullptr;
   ++totals.regions;
 }
 

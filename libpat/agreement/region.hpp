@@ -129,7 +129,11 @@ class RegionState {
 
   // Under the session's lock.
   const std::uint32_t id;
-  std::string name;                ///< does not change while the region lives
+  std::string name;  ///< does not change while the region lives
+  /// Where programs that were not changed call from, with the collective's name; null: said by the
+  /// program, which names it.
+  const void* site = nullptr;
+  const char* site_function = nullptr;
   std::optional<FedModel> model;   ///< none: the place is free
   Forecast forecast;               ///< made last, see foretell()
   ArrivalRecord record;            ///< of the present or last phase

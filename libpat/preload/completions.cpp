@@ -83,13 +83,13 @@ int start(int code, int count, const MPI_Request requests[]) {
   int MPI_##Name parameters {                                                        \
     static const Behind<decltype(&PMPI_##Name)> behind("MPI_" #Name, "PMPI_" #Name); \
     if (behind.tool != nullptr) return behind.tool arguments;                        \
-    const WaitingCall waiting(WaitsFor::message);                                    \
+    const WaitingCall waiting(WaitsFor::message, "MPI_" #Name);                      \
     body;                                                                            \
   }                                                                                  \
   int PMPI_##Name parameters {                                                       \
     static const Behind<decltype(&PMPI_##Name)> behind("MPI_" #Name, "PMPI_" #Name); \
     if (is_own(__builtin_return_address(0))) return behind.library arguments;        \
-    const WaitingCall waiting(WaitsFor::message);                                    \
+    const WaitingCall waiting(WaitsFor::message, "MPI_" #Name);                      \
     body;                                                                            \
   }
 

@@ -72,10 +72,13 @@ void free_departed(Locked& locked, Session& session) {
   }
 }
 
-RegionState& create(Locked& locked, Session& session, const std::string& name, Twin& twin) {
+RegionState& create(Locked& locked, Session& session, const std::string& name, Twin& twin,
+                    const Phases::Place& place) {
   session.following.take_events(locked);
   free_departed(locked, session);
   RegionState& made = session.regions.create(locked, name);
+  made.site = place.caller;
+  made.site_function = place.function;
   session.following.expect_on(locked, made, twin);
   return made;
 }
@@ -91,7 +94,7 @@ RegionState* region_of(Phases::Place& place) {
   const std::string name = name_of_site(place.function, place.caller, for_people);
   place.region = session.under_lock([&](Locked& locked) {
     RegionState*& region = regions_by_site()[{twin->id(), place.caller}];
-    if (region == nullptr) region = &create(locked, session, name, *twin);
+    if (region == nullptr) region = &create(locked, session, name, *twin, place);
     return region;
   });
   place.drops = drops;

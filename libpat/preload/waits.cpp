@@ -16,7 +16,7 @@ using pat::detail::WaitsFor;
     static const Behind<decltype(&PAT_FORM(PMPI_##Name))> behind(PAT_TEXT(PAT_FORM(MPI_##Name)),   \
                                                                  PAT_TEXT(PAT_FORM(PMPI_##Name))); \
     if (is_own(__builtin_return_address(0))) return behind.library arguments;                      \
-    const WaitingCall waiting(WaitsFor::what);                                                     \
+    const WaitingCall waiting(WaitsFor::what, PAT_TEXT(PAT_FORM(MPI_##Name)));                     \
     return where arguments;                                                                        \
   }
 

@@ -11,6 +11,7 @@
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/session/passed_on.hpp"
+#include "libpat/session/waits_in.hpp"
 
 namespace pat::detail {
 
@@ -68,16 +69,18 @@ class CountedCall {
 /// A call that may wait for other processes: its time is no computing.
 class WaitingCall {
  public:
-  explicit WaitingCall(WaitsFor what) : what_(what) {
+  WaitingCall(WaitsFor what, const char* function) : what_(what), function_(function) {
     if (!is_watching()) return;
     Phases& phases = Phases::mine();
     if (phases.inside) return;
     phases.inside = true;
     phases_ = &phases;
     since_ns_ = now_ns();
+    WaitsIn::enter(function_);
   }
   ~WaitingCall() {
     if (phases_ == nullptr) return;
+    WaitsIn::leave(function_);
     phases_->inside = false;
     if (is_watching()) phases_->waited(what_, since_ns_, now_ns());
   }
@@ -86,6 +89,7 @@ class WaitingCall {
 
  private:
   const WaitsFor what_;
+  const char* const function_;
   Phases* phases_ = nullptr;
   std::int64_t since_ns_ = 0;
 };

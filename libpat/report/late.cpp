@@ -175,9 +175,12 @@ std::vector<int> who_waits(const LiveState& own, const std::vector<Neighbour>& o
 
 /// What the rank does, as far as it knows.
 std::string doing(const LiveState& state) {
-  std::string text = "it is between calls";
+  std::string text =
+      state.waits_in.empty() ? "it is between calls" : "it waits in " + state.waits_in;
   if (const auto& phase = state.phase; phase && !phase->region.empty()) {
-    text = fmt::format("it {} {}", phase->paused ? "pauses in" : "computes", phase->region);
+    text = state.waits_in.empty()
+               ? fmt::format("it {} {}", phase->paused ? "pauses in" : "computes", phase->region)
+               : fmt::format("it waits in {}, in {}", state.waits_in, phase->region);
     if (phase->start_ns) text += " for " + seconds_text(seconds(state.now_ns - *phase->start_ns));
     if (phase->fraction) text += ", " + percent_text(*phase->fraction) + " done at its last edge";
   }

@@ -9,9 +9,11 @@
 
 #include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
+#include "libpat/report/site.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
 #include "libpat/session/twin_tally.hpp"
+#include "libpat/session/waits_in.hpp"
 
 namespace pat::detail {
 namespace {
@@ -30,7 +32,8 @@ std::string what(const CallSignature& made) {
 LiveState::Phase phase_of(const RegionState& region, std::int64_t started_ns,
                           std::int64_t offset_ns) {
   LiveState::Phase phase;
-  phase.region = region.name;
+  phase.region =
+      region.site != nullptr ? name_of_site(region.site_function, region.site, true) : region.name;
   phase.paused = region.phase == RegionState::Phase::paused;
   phase.start_ns = started_ns + offset_ns;
   phase.thread = region.thread;
@@ -248,6 +251,7 @@ LiveState live_state(Locked& locked, Session& session) {
   state.phase = present_phase(locked, session.regions, session.config.watchdog_auto);
   if (!state.phase) state.phase = present_gap(locked, session);
   state.present = present_call(locked, session);
+  if (const char* function = WaitsIn::function()) state.waits_in = function;
   state.left = left_call(session);
   state.entered = entered(locked, session);
   state.made = made_calls(locked, session);

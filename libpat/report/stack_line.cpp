@@ -150,9 +150,10 @@ bool is_of_a_library(const void* address) {
   if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return true;
   std::string_view name = found.dli_fname;
   name.remove_prefix(name.rfind('/') + 1);
-  static constexpr std::array<std::string_view, 14> libraries{
-      "libpat.",   "libpat-",     "libmpi",   "libopen-",   "libpmpi",  "libc.",    "libm.",
-      "libstdc++", "libgfortran", "ld-linux", "linux-vdso", "libasan.", "libtsan.", "libubsan."};
+  static constexpr std::array<std::string_view, 20> libraries{
+      "libpat.",     "libpat-",  "libmpi",     "libopen-", "libpmpi",  "mca_",     "libuc",
+      "libfabric",   "libpsm",   "libpmix",    "libevent", "libc.",    "libm.",    "libstdc++",
+      "libgfortran", "ld-linux", "linux-vdso", "libasan.", "libtsan.", "libubsan."};
   return std::ranges::any_of(libraries, [&](auto one) { return name.starts_with(one); });
 }
 

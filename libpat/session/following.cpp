@@ -17,6 +17,12 @@ constexpr std::uint32_t most_events_of_calls = 64;
 /// is called back, or whose phases have changed, finds that out when he comes by.
 constexpr double coming_by_s = 16e-6, coming_by_share = 0.005;
 
+/// How many calls may be settled in a row that the library does without a decision, after so many:
+/// at first few, as what phases are foretold to last is learnt when one comes by.
+std::uint32_t undecided_in_a_row(std::uint32_t calls) {
+  return std::min(most_events_of_calls, 1 + calls / 4);
+}
+
 /// How many calls `interval_s` apart may be settled in a row.
 std::uint32_t events_in_a_row(double interval_s) {
   if (interval_s <= 0.0) return most_events_of_calls;
@@ -153,7 +159,8 @@ void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   if (call.stream == nullptr) {
     Settled& settled = call.series->settled;
     settled.begin();
-    settled.until.store(twin.may_block ? settled.calls.load() + most_events_of_calls : 0);
+    const std::uint32_t calls = settled.calls.load();
+    settled.until.store(twin.may_block ? calls + undecided_in_a_row(calls) : 0);
     return;
   }
   Stream& stream = *call.stream;

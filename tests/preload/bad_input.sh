@@ -49,7 +49,8 @@ PAT_INJECT_EVERY=0 said "nothing is delayed: PAT_INJECT_EVERY is '0', set it to 
 PAT_INJECT_LEAST=64x said "nothing is delayed: PAT_INJECT_LEAST is '64x', set it to bytes or such as 64k" 0 "$pat" run -- "$program"
 PAT_INJECT_SEED=-1 said "nothing is delayed: PAT_INJECT_SEED is '-1'" 0 "$pat" run -- "$program"
 unset PAT_INJECT
-said "PAT is off: PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" 0 "$pat" run --alg gather=fast -- "$program"
+refused "PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" run --alg gather=fast -- "$program"
+PAT_ALG=gather=fast said "PAT is off: PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" 0 env LD_PRELOAD="$preload" "$program"
 said "PAT is off: PAT_TRACE is 'missing/a': the file 'missing/a' cannot be written" 0 "$pat" run --trace missing/a -- "$program"
 cp "$preload" second.so
 said 'libpat-preload.so is loaded twice, name it once in LD_PRELOAD' 0 env LD_PRELOAD="$preload:$PWD/second.so" "$program"

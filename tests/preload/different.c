@@ -1,5 +1,5 @@
-/* different [end | kinds | neighbours]: all gather a few times, and then rank 2 comes to a barrier where
- * the others reduce, or to MPI_Finalize. Or a program in which all is right and rank 2 is late once: after
+/* different [end | recv | kinds | neighbours]: all gather a few times, and then rank 2 comes to a barrier where
+ * the others reduce, or to MPI_Finalize, or waits for a message that nobody sends. Or a program in which all is right and rank 2 is late once: after
  * broadcasts of more kinds than are told apart, or exchanges whose sizes differ between ranks that are no
  * neighbours. */
 
@@ -40,7 +40,11 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < 20; ++i) reduce();
+  const int receives = argc > 1 && strcmp(argv[1], "recv") == 0;
+  for (int i = 0; i < 20; ++i) {
+    if (receives) usleep(5000);
+    reduce();
+  }
   if (argc > 1 && strcmp(argv[1], "kinds") == 0) {
     many_kinds(rank);
     if (rank == 2) sleep(3);
@@ -49,6 +53,8 @@ int main(int argc, char** argv) {
     neighbours(rank);
   else if (rank != 2)
     reduce();
+  else if (receives)
+    MPI_Recv(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   else if (argc == 1)
     MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

@@ -19,6 +19,10 @@ grep -Eq "$different" out || fail "different collectives are not named: $(cat ou
 run 8 3 "$pat" run -- "$program" end >out 2>&1
 grep -Eq 'ranks 0 and 1 have waited [0-9.]+ s in MPI_Allreduce at .*: rank 2 is in MPI_Finalize without having made this call$' out ||
   fail "who has come to MPI_Finalize is not named: $(cat out)"
+run 12 3 "$pat" run -- "$program" recv >out 2>&1
+grep -Eq "rank 2 is .* later than foretold .*: it waits in MPI_Recv, in allreduce at \
+$(place different.c reduce unchanged_different) for [0-9.]+ s, was seen at $(place different.c main unchanged_different)," out ||
+  fail "who waits for a message is not named: $(cat out)"
 for right in kinds neighbours; do
   run 60 3 "$pat" run -- "$program" $right >out 2>&1 || fail "$right: $(cat out)"
   grep -q 'all ranks of a communicator must' out && fail "$right: a right program is told otherwise: $(cat out)"

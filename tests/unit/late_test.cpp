@@ -108,6 +108,10 @@ TEST(Late, IsPatientWithWhatNobodyForetold) {
             "rank 0 has waited 40.0 s in PAT_Gather: rank 1 has not come, and nothing was foretold "
             "of it: it is between calls");
   EXPECT_EQ(said(own, {seen(other)}, 20.0), "");
+  other.waits_in = "MPI_Recv";
+  EXPECT_EQ(said(own, {seen(other)}).substr(25),
+            "in PAT_Gather: rank 1 has not come, and nothing was foretold of it: it waits in "
+            "MPI_Recv");
 }
 
 TEST(Late, LeavesThoseAloneWhoHaveBeenThereOrWaitThemselves) {

@@ -106,7 +106,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":6", "\"version\":5"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
+        with("\"version\":7", "\"version\":6"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
         with("\"rank\":1", "\"rank\":3"), with("\"rank\":1", "\"rank\":-1"),
         with("\"rank\":1", "\"rank\":\"one\""), with("\"ranks\":[0,2]", "\"ranks\":[0]"),
         with("\"pid\":77,", "")})

@@ -42,6 +42,7 @@ std::string doing(const RankView& row) {
     return fmt::format(
         "in {} for {}", state.present->function,
         seconds_text(std::max(0.0, seconds(state.now_ns - state.present->since_ns))));
+  if (!state.waits_in.empty()) return "waits in " + state.waits_in;
   if (state.phase) return doing(*state.phase, state.now_ns);
   return "between calls";
 }
