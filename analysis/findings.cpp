@@ -167,8 +167,9 @@ class Analysis {
         }
         ++place;
       }
+      const double elapsed = elapsed_s(run.traces[g]) * threads_in(run.traces[g]);
       for (const int rank : run.groups[g])
-        sums_.elapsed_s[static_cast<std::size_t>(rank)] += elapsed_s(run.traces[g]);
+        sums_.elapsed_s[static_cast<std::size_t>(rank)] += elapsed;
     }
     play_places();
   }

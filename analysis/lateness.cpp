@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/statistics.hpp"
 
@@ -24,11 +27,8 @@ std::vector<double> waits_until_s(const Trace& trace, int iteration) {
   std::vector<double> until_s(row.size(), std::ranges::max(row));
   const std::span<const double> left = left_s(trace, iteration);
   if (left.empty()) return until_s;
-  // Phases that no call of PAT's followed are left as they end: how long others waited is not
-  // known.
-  const bool is_call = !std::ranges::equal(
-      left, row, [](double left_at, double arrival) { return left_at - arrival < resolution_s; });
-  if (!is_call) return until_s;
+  // Left as they end, so how long others waited is not known.
+  if (trace.place_name(iteration).starts_with(no_call)) return until_s;
   for (std::size_t r = 0; r < row.size(); ++r) until_s[r] = std::clamp(left[r], row[r], until_s[r]);
   return until_s;
 }
@@ -38,6 +38,28 @@ double end_s(const Trace& trace, int iteration) {
   const double last_s = std::ranges::max(trace.row(iteration));
   const std::span<const double> left = left_s(trace, iteration);
   return left.empty() ? last_s : std::max(last_s, std::ranges::max(left));
+}
+
+/// The iterations in the order in which they began.
+std::vector<int> by_start(const Trace& trace) {
+  std::vector<int> order(static_cast<std::size_t>(trace.iterations()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {},
+                           [&](int i) { return trace.start_s[static_cast<std::size_t>(i)]; });
+  return order;
+}
+
+/// How many of these spans of time, by their begin, last at once.
+int at_once(std::vector<std::pair<double, double>> spans) {
+  std::ranges::sort(spans);
+  std::vector<double> ends;  // of those that last
+  std::size_t most = 1;
+  for (const auto& [from, until] : spans) {
+    std::erase_if(ends, [begin = from](double end) { return end <= begin + resolution_s; });
+    if (until > from) ends.push_back(until);
+    most = std::max(most, ends.size());
+  }
+  return static_cast<int>(most);
 }
 
 }  // namespace
@@ -92,16 +114,49 @@ double elapsed_s(const Trace& trace) {
     for (int i = 0; i < trace.iterations(); ++i) sum_s += end_s(trace, i);
     return sum_s;
   }
-  std::vector<int> order(static_cast<std::size_t>(trace.iterations()));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int i) { return trace.start_s[i]; });
   double until_s = -std::numeric_limits<double>::infinity();
-  for (const int i : order) {
+  for (const int i : by_start(trace)) {
     const double last_s = trace.start_s[i] + end_s(trace, i);
     sum_s += std::max(0.0, last_s - std::max(until_s, trace.start_s[i]));
     until_s = std::max(until_s, last_s);
   }
   return sum_s;
+}
+
+int threads_in(const Trace& trace) {
+  constexpr int most_asked = 8;  // ranks of a program have as many threads
+  if (trace.start_s.empty() || trace.left_s.empty()) return 1;
+  int most = 1;
+  for (int r = 0; r < trace.ranks; r += 1 + (trace.ranks - 1) / most_asked) {
+    std::vector<std::pair<double, double>> calls;
+    for (int i = 0; i < trace.iterations(); ++i) {
+      const double start_s = trace.start_s[static_cast<std::size_t>(i)];
+      const auto rank = static_cast<std::size_t>(r);
+      calls.emplace_back(start_s + trace.row(i)[rank], start_s + left_s(trace, i)[rank]);
+    }
+    most = std::max(most, at_once(std::move(calls)));
+  }
+  return most;
+}
+
+std::vector<double> in_messages_s(const Trace& trace) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  std::vector<double> waiting_s(trace.arrival_s.size());
+  if (trace.start_s.empty() || trace.left_s.empty() || trace.computing_s.empty()) return waiting_s;
+  std::vector<double> begins_s(ranks, -std::numeric_limits<double>::infinity());  // when last left
+  for (const int i : by_start(trace)) {
+    const double start_s = trace.start_s[static_cast<std::size_t>(i)];
+    const std::span<const double> row = trace.row(i), left = left_s(trace, i);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const double computing_s = trace.computing(i, static_cast<int>(r));
+      const double since_s = std::max(0.0, begins_s[r] - start_s);
+      if (computing_s > 0.0)
+        waiting_s[static_cast<std::size_t>(i) * ranks + r] =
+            std::max(0.0, row[r] - since_s - computing_s);
+      begins_s[r] = std::max(begins_s[r], start_s + left[r]);
+    }
+  }
+  return waiting_s;
 }
 
 Efficiency efficiency_of(std::span<const double> computing_s, double elapsed_s) {

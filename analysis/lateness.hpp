@@ -26,7 +26,8 @@ void charge(std::span<const double> arrival_s, std::span<const double> waits_unt
             std::span<double> charged_s);
 
 /// Who leaves a call before the last has come, as the leaves of a gather may, waits no longer than
-/// that; where the trace does not say when calls were left, all wait for the last. A rank that
+/// that (a call behind a request is left as it begins); where the trace does not say when calls
+/// were left, and of phases that no call of PAT's followed, all wait for the last. A rank that
 /// comes with the last, to the nanosecond, is last, too; none is where all come at once.
 Lateness lateness_of(const Trace& trace);
 
@@ -35,6 +36,15 @@ Lateness lateness_of(const Trace& trace);
 /// part of two of them counts once: who leaves a call early begins the next while others are in it.
 /// Seconds. O(n log n).
 double elapsed_s(const Trace& trace);
+
+/// In how many calls one rank was at once, at least 1: so many of its threads make them. Of a trace
+/// that does not say when they began and ended, 1. O(n log n) for some of the ranks.
+int threads_in(const Trace& trace);
+
+/// Seconds before each arrival that a rank neither computed nor was in the call before, as far as
+/// the trace says when that was left: it waited in messages, most likely. Iterations x ranks; 0
+/// where that is not known.
+std::vector<double> in_messages_s(const Trace& trace);
 
 /// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.
 struct Efficiency {

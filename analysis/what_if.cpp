@@ -1,7 +1,11 @@
 #include "analysis/what_if.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
 
+#include "analysis/lateness.hpp"
 #include "collectives/cost/bound.hpp"
 #include "collectives/operation_row.hpp"
 
@@ -26,27 +30,75 @@ class OthersMedian {
   std::vector<double> all_;
 };
 
+/// When the last of the others comes if one computes less: those who waited for messages
+/// meanwhile, for its, come earlier by as much, at most by what they waited.
+class Others {
+ public:
+  Others(std::span<const double> arrival_s, std::span<const double> waiting_s)
+      : order_(arrival_s.size()), waiting_s_(waiting_s.begin(), waiting_s.end()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::stable_sort(order_, {}, [&](std::size_t rank) { return waiting_s[rank]; });
+    std::ranges::sort(waiting_s_);
+    earlier_.resize(order_.size() + 1);
+    later_.resize(order_.size() + 1);
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      const std::size_t rank = order_[k];
+      earlier_[k + 1] = earlier_[k].with(rank, arrival_s[rank] - waiting_s[rank]);
+    }
+    for (std::size_t k = order_.size(); k-- > 0;)
+      later_[k] = later_[k + 1].with(order_[k], arrival_s[order_[k]]);
+  }
+  /// Of all but this rank, if it computes so much less.
+  double last_s(std::size_t rank, double less_s) const {
+    const auto k =
+        static_cast<std::size_t>(std::ranges::lower_bound(waiting_s_, less_s) - waiting_s_.begin());
+    return std::max(earlier_[k].without(rank), later_[k].without(rank) - less_s);
+  }
+
+ private:
+  static constexpr double never = -std::numeric_limits<double>::infinity();
+  /// The two latest of some ranks.
+  struct Latest {
+    std::size_t rank = 0;
+    double first_s = never, second_s = never;
+    Latest with(std::size_t other, double time_s) const {
+      if (time_s > first_s) return {other, time_s, first_s};
+      return {rank, first_s, std::max(second_s, time_s)};
+    }
+    double without(std::size_t other) const {
+      return first_s != never && rank == other ? second_s : first_s;
+    }
+  };
+  std::vector<std::size_t> order_;
+  std::vector<double> waiting_s_;  // ascending
+  std::vector<Latest> earlier_;    // of the first k in that order, without their waiting
+  std::vector<Latest> later_;      // of all from the k-th on
+};
+
 }  // namespace
 
 std::vector<double> saved_if_on_time_s(const Trace& trace) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   std::vector<double> saved_s(ranks);
   if (ranks < 2) return saved_s;
+  const std::vector<double> waiting_s = in_messages_s(trace);
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
-    const auto last = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
-    double second = 0.0;
     std::vector<double> computing(ranks);
-    for (std::size_t r = 0; r < ranks; ++r) {
-      computing[r] = trace.computing(i, static_cast<int>(r));
-      if (r != last) second = std::max(second, row[r]);
-    }
+    for (std::size_t r = 0; r < ranks; ++r) computing[r] = trace.computing(i, static_cast<int>(r));
     // Without regions nobody said what was computed: then all of the lateness is the rank's own.
     if (std::ranges::all_of(computing, [](double one) { return one == 0.0; }))
       computing.assign(row.begin(), row.end());
-    // Who is not last changes nothing by coming earlier.
-    const double excess = computing[last] - OthersMedian(computing).without(computing[last]);
-    saved_s[last] += std::clamp(excess, 0.0, row[last] - second);
+    const Others others(row,
+                        std::span(waiting_s).subspan(static_cast<std::size_t>(i) * ranks, ranks));
+    const OthersMedian median(computing);
+    const double last_s = std::ranges::max(row);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const double less_s = computing[r] - median.without(computing[r]);
+      if (less_s <= 0.0) continue;
+      const double then_s = std::max(row[r] - less_s, others.last_s(r, less_s));
+      saved_s[r] += std::max(0.0, last_s - then_s);
+    }
   }
   return saved_s;
 }

@@ -12,8 +12,9 @@ namespace pat {
 /// Elapsed seconds that each rank would save if it alone were on time: the trace is replayed with
 /// its computing times no longer than the median of the others' in the same iteration, and so much
 /// earlier arrivals; where no computing was recorded, its arrivals are no later than the median.
-/// Taken for granted: the other ranks compute as before, and a collective ends for all when the
-/// last has come. O(iterations P log P).
+/// Taken for granted: the other ranks compute as before; what they waited for messages meanwhile
+/// was for its messages; and a collective ends for all when the last has come. O(iterations P log
+/// P).
 std::vector<double> saved_if_on_time_s(const Trace& trace);
 
 /// Elapsed seconds that perfect balance would save: in each iteration all arrive at the mean of the

@@ -90,6 +90,10 @@ RunTraces read_traces(const std::string& path) {
       run.missing.push_back(other);
       continue;
     }
+    if (!std::filesystem::is_regular_file(other)) {
+      run.unreadable.push_back("'" + other + "' is no file");
+      continue;
+    }
     try {
       add(other);
     } catch (const Error& error) {

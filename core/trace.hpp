@@ -4,9 +4,13 @@
 #include <istream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pat {
+
+/// How the place of computing phases begins after which no call of PAT's came.
+inline constexpr std::string_view no_call = "no call of PAT's";
 
 /// The recorded arrivals of all ranks over many iterations. Times in seconds; an arrival counts
 /// from the iteration's first start of computing. Rows are iterations, columns are ranks.
@@ -47,6 +51,11 @@ struct Trace {
 
   int iterations() const {
     return ranks > 0 ? static_cast<int>(arrival_s.size() / static_cast<std::size_t>(ranks)) : 0;
+  }
+  /// Where the iteration was recorded.
+  const std::string& place_name(int iteration) const {
+    if (place.empty()) return region;
+    return places[static_cast<std::size_t>(place[static_cast<std::size_t>(iteration)])];
   }
   double arrival(int iteration, int rank) const { return arrival_s[at(iteration, rank)]; }
   /// The computing time; the arrival where only arrivals were recorded.

@@ -128,8 +128,9 @@ show_gain() {
       own = 1e3 * spent["mpi"] / parts["mpi"]; ordered = 1e3 * spent["bsls"] / parts["bsls"]
       if (links == "none") printf "without links there is nothing that another order could gain"
       else
-        printf "ordered by predicted arrivals the gather took %s\n(%.1f ms of each process in place of %.1f ms), " \
+        printf "ordered by predicted arrivals the gather took %s\n(%.1f ms of each process in place of %.1f ms%s), " \
           "the program %s", change(ordered, own), ordered, own,
+          parts["ls"] ? sprintf("; by the same go-aheads in rank order, ls, %.1f ms", 1e3 * spent["ls"] / parts["ls"]) : "",
           change(lasted["bsls"] / calls["bsls"], lasted["mpi"] / calls["mpi"])
       printf "; here is the timeline:\n%s\n", picture
     }' "$table"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -302,8 +303,22 @@ void import_archive(const ImportCommand& command) {
   std::cout << "\n";
 }
 
+/// What viewers read is no table, and holds less than the trace that it was made of.
+void refuse_exports(const std::string& path) {
+  std::ifstream file(path);
+  std::string first;
+  std::getline(file, first);
+  if (path.ends_with(".pftrace") || path.ends_with(".talp.json") ||
+      first.starts_with("iteration,rank,place,algorithm,"))
+    throw Error(ErrorKind::argument,
+                "'" + path +
+                    "' is what `pat trace export` writes for viewers, which is not "
+                    "read back but as .otf2; keep the trace");
+}
+
 void run_import(const ImportCommand& command) {
   if (command.file.ends_with(".otf2")) return import_archive(command);
+  refuse_exports(command.file);
   const auto table = read_table(command.file, command.skip_columns);
   const double unit_s = command.unit == "s"    ? 1.0
                         : command.unit == "ms" ? 1e-3

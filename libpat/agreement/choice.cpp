@@ -95,6 +95,11 @@ const std::vector<RoundLength>& measured_rounds(const Config& config,
   return set_by_user(config) ? none : calibration.rounds;
 }
 
+LinkCost usual_cost(const Config& config, const Calibration& calibration) {
+  const LinkCost set = cost_of(config);
+  return set_by_user(config) ? set : calibration.link(std::size_t{64} << 10, set);
+}
+
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;

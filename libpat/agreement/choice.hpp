@@ -41,6 +41,8 @@ const std::vector<RoundLength>& measured_rounds(const Config& config,
 /// What builders are told of the network for messages of this problem's size: what was calibrated,
 /// unless PAT_ALPHA, PAT_BETA or PAT_GAMMA were set.
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem);
+/// The same for messages of 64 KiB, whatever is done with them.
+LinkCost usual_cost(const Config& config, const Calibration& calibration);
 
 /// The cost of rounds that take `correction` times as long, at least as long as now and at most ten
 /// times: a schedule planned for shorter ones falls behind its plan and then waits in the wrong

@@ -117,7 +117,10 @@ std::string overrides(Part part) {
 
 void begin_session(Part part) {
   log_to_own_stderr();
-  if (PAT_Init_comm(MPI_COMM_WORLD, overrides(part).c_str()) != MPI_SUCCESS) {
+  const char* const before = std::exchange(Session::begun_by, "MPI_Init");
+  const int code = PAT_Init_comm(MPI_COMM_WORLD, overrides(part).c_str());
+  Session::begun_by = before;
+  if (code != MPI_SUCCESS) {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) say(fmt::format("PAT is off: {}", PAT_Error_string()));

@@ -69,18 +69,18 @@ class CountedCall {
 /// A call that may wait for other processes: its time is no computing.
 class WaitingCall {
  public:
-  WaitingCall(WaitsFor what, const char* function) : what_(what), function_(function) {
+  WaitingCall(WaitsFor what, const char* function) : what_(what) {
     if (!is_watching()) return;
     Phases& phases = Phases::mine();
     if (phases.inside) return;
     phases.inside = true;
     phases_ = &phases;
     since_ns_ = now_ns();
-    WaitsIn::enter(function_);
+    WaitsIn::enter(function);
   }
   ~WaitingCall() {
     if (phases_ == nullptr) return;
-    WaitsIn::leave(function_);
+    WaitsIn::leave();
     phases_->inside = false;
     if (is_watching()) phases_->waited(what_, since_ns_, now_ns());
   }
@@ -89,7 +89,6 @@ class WaitingCall {
 
  private:
   const WaitsFor what_;
-  const char* const function_;
   Phases* phases_ = nullptr;
   std::int64_t since_ns_ = 0;
 };

@@ -1,15 +1,21 @@
 #include "libpat/report/claim.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 namespace pat::detail {
 namespace {
+
+using Clock = std::chrono::system_clock;
+
+const Clock::time_point begin = Clock::now();
 
 int claim = -1;  ///< open and locked; -1: there is none
 std::string claimed;
@@ -18,6 +24,17 @@ std::string claimed;
 bool is_still_there(int file) {
   struct stat found {};
   return fstat(file, &found) == 0 && found.st_nlink > 0;
+}
+
+Clock::time_point written_at(const struct stat& file) {
+  return Clock::time_point(std::chrono::duration_cast<Clock::duration>(
+      std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)));
+}
+
+/// A child that outlives this process must not keep what it has taken.
+void close_in_children() {
+  static const int registered = pthread_atfork(nullptr, nullptr, release_claim);
+  static_cast<void>(registered);
 }
 
 }  // namespace
@@ -37,6 +54,7 @@ bool claim_journals(const std::string& base) {
     if (file < 0) return true;  // who writes there will say what is wrong
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
       if (is_still_there(file)) {
+        close_in_children();
         claim = file;
         claimed = journal_path(base, 0);
         return true;
@@ -48,6 +66,14 @@ bool claim_journals(const std::string& base) {
     close(file);
     return !is_taken;
   }
+}
+
+bool is_of_this_run(const std::string& path) {
+  struct stat file {
+  }, now{};
+  if (claim < 0 || stat(path.c_str(), &file) != 0) return false;
+  if (futimens(claim, nullptr) != 0 || fstat(claim, &now) != 0) return false;
+  return written_at(now) - written_at(file) < Clock::now() - begin;
 }
 
 void release_claim() {

@@ -17,6 +17,9 @@ std::string journal_path(const std::string& base, int rank);
 /// end. False: a session that still runs, of this program or another one, has them. True also where
 /// the file system cannot tell. By the session's rank 0; not thread-safe.
 bool claim_journals(const std::string& base);
+/// Whether the file was written since this process has begun, by the clock of the claimed files'
+/// file system: by another session of the program, then.
+bool is_of_this_run(const std::string& path);
 void release_claim();
 /// There will be no session: what was taken is as it was.
 void give_up_claim();

@@ -178,6 +178,10 @@ std::string describe_process(const Snapshot& now) {
                   {"mpi", now.mpi},
                   {"thread_multiple", now.thread_multiple},
                   {"daemon", now.daemon},
+                  {"network",
+                   {{"alpha_s", now.network.alpha_s},
+                    {"beta_s_per_byte", now.network.beta_s_per_byte},
+                    {"gamma_s_per_byte", now.network.gamma_s_per_byte}}},
                   {"wall_s", now.wall_s},
                   {"daemon_cpu_s", now.daemon_cpu_s},
                   {"daemon_moving_cpu_s", now.daemon_moving_cpu_s},
@@ -204,6 +208,12 @@ std::string costs_from(const Config& config) {
   return config.calibrate == "off" ? "" : "what PAT_Init measured, and calls since";
 }
 
+/// As `auto` saw it, so that what is advised goes by the same costs; null: nobody said so.
+LinkCost network_of(const Json& said, const Config& config) {
+  if (said.is_null()) return {config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte};
+  return {said["alpha_s"], said["beta_s_per_byte"], said["gamma_s_per_byte"]};
+}
+
 Json summary(const Config& config, const JoinedJournals& joined) {
   std::vector<double> imbalances;
   for (const Trace& trace : joined.traces)
@@ -212,6 +222,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
                  {"complete", joined.complete},
                  {"mpi", nullptr},
                  {"thread_multiple", nullptr},
+                 {"network", nullptr},
                  {"predictor", config.predictor},
                  {"calibration", costs_from(config)},
                  {"environment", nullptr},
@@ -227,7 +238,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
     processes.push_back(Json::parse(text));
     environments.add(processes.back()["environment"]);
     processes.back().erase("environment");
-    for (const char* of_all : {"mpi", "thread_multiple"}) {
+    for (const char* of_all : {"mpi", "thread_multiple", "network"}) {
       report[of_all] = processes.back()[of_all];
       processes.back().erase(of_all);
     }
@@ -240,12 +251,11 @@ Json summary(const Config& config, const JoinedJournals& joined) {
   report["daemon_cpu_s"] = cpu_s;
   report["daemon_moving_cpu_s"] = moving_s;
   report["daemon_share"] = wall_s > 0.0 ? (cpu_s - moving_s) / wall_s : 0.0;
-  report["analysis"] =
-      findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
-                   in_call_s(processes, joined.ranks),
-                   processes.empty() ? std::nullopt : std::optional(longest_s),
-                   config.reproducible == Config::Reproducible::fixed_tree,
-                   cost_model({config.alpha_s, config.beta_s_per_byte, config.gamma_s_per_byte})});
+  report["analysis"] = findings_of({joined.traces, joined.groups, joined.ranks, config.predictor,
+                                    in_call_s(processes, joined.ranks),
+                                    processes.empty() ? std::nullopt : std::optional(longest_s),
+                                    config.reproducible == Config::Reproducible::fixed_tree,
+                                    cost_model(network_of(report["network"], config))});
   report["process"] = processes;
   return report;
 }

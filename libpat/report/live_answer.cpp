@@ -63,14 +63,20 @@ std::optional<LiveState::Phase> present_phase(Locked& locked, const Regions& reg
   return latest;
 }
 
-/// The time since the latest call, of programs that have no regions.
+/// The time since the latest call, of programs that have no regions or are in none; foretold where
+/// calls of PAT's have followed each other.
 std::optional<LiveState::Phase> present_gap(Locked& locked, Session& session) {
-  const Stream* stream = session.following.latest(locked).stream;
-  if (stream == nullptr || stream->region != nullptr || !stream->gaps || stream->last_exit_ns == 0)
-    return std::nullopt;
+  const auto left = session.watchdog()->left();
   LiveState::Phase gap;
+  if (left) gap.thread = left->thread;
+  const Stream* stream = session.following.latest(locked).stream;
+  if (stream == nullptr || stream->region != nullptr || !stream->gaps ||
+      stream->last_exit_ns == 0) {
+    if (!left) return std::nullopt;
+    gap.start_ns = left->exit_ns + session.regions.clock_offset();
+    return gap;
+  }
   gap.start_ns = stream->last_exit_ns + session.regions.clock_offset();
-  if (const auto left = session.watchdog()->left()) gap.thread = left->thread;
   const Forecast& forecast = stream->gaps->last();
   if (!forecast.known) return gap;
   gap.lasts_s = forecast.mean_s;
@@ -133,6 +139,14 @@ std::optional<LiveState::Left> left_call(Session& session) {
   if (!left) return std::nullopt;
   return LiveState::Left{left->function, session.watchdog()->name_of(left->site),
                          left->exit_ns + session.regions.clock_offset()};
+}
+
+/// Of the thread whose phase is told, or that made the latest call.
+std::string waits_in(Session& session, const std::optional<LiveState::Phase>& phase) {
+  std::int32_t thread = phase ? phase->thread : 0;
+  if (const auto left = session.watchdog()->left(); thread == 0 && left) thread = left->thread;
+  const char* const function = thread != 0 ? WaitsIn::function(thread) : nullptr;
+  return function != nullptr ? function : "";
 }
 
 std::vector<LiveState::Place> entered(Locked& locked, Session& session) {
@@ -251,7 +265,7 @@ LiveState live_state(Locked& locked, Session& session) {
   state.phase = present_phase(locked, session.regions, session.config.watchdog_auto);
   if (!state.phase) state.phase = present_gap(locked, session);
   state.present = present_call(locked, session);
-  if (const char* function = WaitsIn::function()) state.waits_in = function;
+  state.waits_in = waits_in(session, state.phase);
   state.left = left_call(session);
   state.entered = entered(locked, session);
   state.made = made_calls(locked, session);

@@ -3,9 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 #include <iostream>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -68,12 +67,6 @@ void note_drift(MPI_Comm session_comm, Session& session) {
   });
 }
 
-/// The latest session of this process that was to write to a file, by the name in the settings.
-std::map<std::string, int>& sessions_of_files() {
-  static auto& sessions = *new std::map<std::string, int>;
-  return sessions;
-}
-
 std::string path_in(const std::string& path, int session) {
   return session == 1 ? path : before_ending(path, fmt::format(".session{}", session));
 }
@@ -97,24 +90,25 @@ void check_outputs(const Config& config) {
 void keep_to_own_files(MPI_Comm comm, Config& config) {
   int session = 1, rank = 0;
   check(PMPI_Comm_rank(comm, &rank));
-  for (const std::string& path : {config.trace, config.report}) {
-    const auto earlier = sessions_of_files().find(path);
-    if (earlier != sessions_of_files().end() &&
-        std::filesystem::exists(path_in(path, earlier->second)))
-      session = std::max(session, earlier->second + 1);
-  }
-  // Who was rank 0 before may be another one now.
-  check(PMPI_Allreduce(MPI_IN_PLACE, &session, 1, MPI_INT, MPI_MAX, comm));
-  const int first_free = session;
   const std::string base = journal_base(config);
+  std::string whose = "an earlier session of this program";
+  const auto is_free = [&] {
+    if (!claim_journals(path_in(base, session))) {
+      whose = "another session, which still runs";
+      return false;
+    }
+    return std::ranges::none_of(std::array{config.trace, config.report}, [&](const auto& path) {
+      return !path.empty() && path != "stderr" && is_of_this_run(path_in(path, session));
+    });
+  };
   if (rank == 0 && !base.empty())
-    while (!claim_journals(path_in(base, session))) ++session;
+    while (!is_free()) {
+      give_up_claim();
+      ++session;
+    }
   check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
-  const char* const whose = session > first_free ? "another session, which still runs"
-                                                 : "an earlier session of this program";
   for (std::string* path : {&config.trace, &config.report}) {
     if (path->empty() || *path == "stderr") continue;
-    sessions_of_files()[*path] = session;
     if (rank == 0 && session > 1)
       spdlog::warn("{} is of {}, this one writes {}", *path, whose, path_in(*path, session));
     *path = path_in(*path, session);

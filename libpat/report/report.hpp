@@ -15,9 +15,9 @@ class Session;
 /// Throws Error(config) if the trace or the report could not be written where the settings say.
 void check_outputs(const Config& config);
 
-/// Where an earlier session of this program has written to the files that the configuration names,
-/// and they are still there, or another session is about to, this one has files of its own:
-/// run.session2.trace. Rank 0 says so. Collective over `comm`.
+/// Where another session of this run has written to the files that the configuration names, or a
+/// session that still runs is about to, this one has files of its own: run.session2.trace. Rank 0
+/// says so. Collective over `comm`.
 void keep_to_own_files(MPI_Comm comm, Config& config);
 
 /// Collective over the session: rank 0 writes the arrival trace to PAT_TRACE and the report to

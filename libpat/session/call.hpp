@@ -67,6 +67,7 @@ struct Call {
   std::uint32_t number = 0;  ///< of the stream
   std::uint32_t entry = 0;   ///< persistent: its number in the journal
   std::int64_t arrival_ns = 0;
+  std::int64_t waits_since_ns = 0;      ///< of a request: a thread waits for it; 0: none does
   std::int64_t undecided_since_ns = 0;  ///< plain: when it began to look for its decision
   std::shared_ptr<const Decision> decision;
   std::unique_ptr<Run> run;

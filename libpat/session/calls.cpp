@@ -375,7 +375,10 @@ int Calls::end(Locked& locked, Call& call) {
     check(error);
     return told;
   }
-  if (call.series != nullptr) call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
+  // Meanwhile it computed; in the call it was when it waited.
+  if (call.series != nullptr && call.waits_since_ns != 0)
+    call.series->tally.in_call_s += seconds(exit_ns - call.waits_since_ns);
+  call.waits_since_ns = 0;
   if (Stream* stream = call.stream) {
     stream->unfinished.erase(call.number);
     following_.expect_next_call(locked, *call.twin, *stream, call.arrival_ns, exit_ns);

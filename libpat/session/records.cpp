@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collectives/call_name.hpp"
+#include "core/trace.hpp"
 
 namespace pat::detail {
 namespace {
@@ -68,7 +69,7 @@ void Records::add_phase(Locked&, RegionState& region, const Twin* twin) {
                        region.last_hints};
   entry.edges = region.last_edges.all();
   journal_->add(line, journal_->next(line),
-                journal_->place("no call of PAT's, after region " + region.name), entry);
+                journal_->place(std::string(no_call) + ", after region " + region.name), entry);
 }
 
 }  // namespace pat::detail

@@ -165,6 +165,8 @@ OnWait Rounds::on_wait(Locked& locked, const Call& call) {
 int Rounds::finish(Locked& locked, Call& call) {
   const Watchdog::Watch present(circumstances_.watchdog, call.arguments, place_of(call),
                                 Watchdog::Says::nothing);
+  if (call.signature.form != Form::plain && call.waits_since_ns == 0)
+    call.waits_since_ns = now_ns();
   try {
     wait_until_under_way(locked, call);
     check(failure_);

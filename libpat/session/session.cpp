@@ -145,8 +145,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
   if (budget_s > 0.0) calibration = quick_calibration(comm, budget_s);
   open_local();
-  if (Twin* own = twin(comm, "PAT_Init")) {
-    open_messages(*own, comm, "PAT_Init");
+  if (Twin* own = twin(comm, begun_by)) {
+    open_messages(*own, comm, begun_by);
     Locked locked = lock();
     following.expect_on(locked, regions.default_region(), *own);
   }

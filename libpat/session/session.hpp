@@ -67,7 +67,8 @@ class Session {
   /// Collective: waits until all processes are there, without which nothing of close() may begin.
   /// Throws Error(order) that names one which is in MPI_Finalize instead.
   void meet();
-  /// What the program calls to end it: under `pat run` it knows no PAT_Finalize.
+  /// What the program calls to begin and to end it: under `pat run` it knows nothing of PAT's.
+  static inline const char* begun_by = "PAT_Init";
   const char* ended_by = "PAT_Finalize";
   /// With PAT_CALIBRATION=cache: keeps what was learnt for the next run. Collective.
   void keep_costs();

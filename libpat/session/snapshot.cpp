@@ -1,5 +1,6 @@
 #include "libpat/session/snapshot.hpp"
 
+#include "libpat/agreement/choice.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/twin_tally.hpp"
 
@@ -31,6 +32,7 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.mpi = session.mpi;
   now.thread_multiple = session.thread_multiple;
   now.daemon = session.has_daemon();
+  now.network = usual_cost(now.config, session.calibration);
   now.wall_s = static_cast<double>(now_ns() - session.begin_ns) * 1e-9;
   if (const Background* background = session.background()) {
     now.daemon_cpu_s = background->cpu_s();

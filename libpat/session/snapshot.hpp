@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/problem.hpp"
 #include "core/config.hpp"
 #include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region_sums.hpp"
@@ -32,6 +33,7 @@ struct Snapshot {
   std::string mpi;  ///< name and version of the library
   bool thread_multiple = false;
   bool daemon = false;
+  LinkCost network;  ///< what `auto` takes messages of 64 KiB to cost, seconds
   double wall_s = 0.0, daemon_cpu_s = 0.0, daemon_moving_cpu_s = 0.0;
   std::size_t control_messages = 0, control_bytes = 0;
   std::uint64_t dropped_events = 0;

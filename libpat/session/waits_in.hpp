@@ -1,28 +1,44 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "libpat/agreement/thread_id.hpp"
 
 namespace pat::detail {
 
-/// The MPI function, other than a collective, in which the program waits for other processes, as
-/// far as PAT sees it; null: none. Of several threads that wait the one that came last is told. The
-/// text is never freed.
+/// In which MPI functions, other than collectives, threads of the program wait for other processes,
+/// as far as PAT sees it. Of threads whose numbers are a multiple of the places apart the one that
+/// came last is known. The texts are never freed. Thread-safe.
 class WaitsIn {
  public:
-  static const char* function() { return latest().load(std::memory_order_relaxed); }
+  /// Of the thread with this thread_id(); null: in none, or not known.
+  static const char* function(std::int32_t thread) {
+    for (const Place& place : places())
+      if (place.thread.load(std::memory_order_relaxed) == thread)
+        if (const char* function = place.function.load(std::memory_order_relaxed)) return function;
+    return nullptr;
+  }
   static void enter(const char* function) {
-    latest().store(function, std::memory_order_relaxed);
+    mine().thread.store(thread_id(), std::memory_order_relaxed);
+    mine().function.store(function, std::memory_order_relaxed);
   }
-  static void leave(const char* function) {
-    const char* mine = function;
-    latest().compare_exchange_strong(mine, nullptr, std::memory_order_relaxed);
-  }
+  static void leave() { mine().function.store(nullptr, std::memory_order_relaxed); }
 
  private:
-  static std::atomic<const char*>& latest() {
-    static constinit std::atomic<const char*> one = nullptr;
-    return one;
+  struct alignas(64) Place {
+    std::atomic<std::int32_t> thread = 0;
+    std::atomic<const char*> function = nullptr;
+  };
+  using Places = std::array<Place, 32>;
+  static Places& places() {
+    static constinit Places all{};
+    return all;
   }
+  static Place& mine() { return places()[thread_number() % std::tuple_size_v<Places>]; }
 };
 
 }  // namespace pat::detail

@@ -169,6 +169,10 @@ refuses 1 "line 4" predict --trace bad.trace
 printf '1,2\n3\n' >bad.csv
 refuses 1 "line 2" trace import bad.csv -o x.trace
 refuses 2 "c.trace is a trace already, give it as it is" trace import c.trace -o x.trace
+for export in csv pftrace talp.json; do
+  accepts "" trace export c.trace -o "c.$export"
+  refuses 2 "is what \`pat trace export\` writes for viewers, which is not read back" trace import "c.$export" -o x.trace
+done
 printf '1,x\n2,3\n' >bad.csv
 refuses 1 "line 1: field 2, 'x'" trace import bad.csv -o x.trace
 printf 'rank 0,-1\n2,3\n' >bad.csv

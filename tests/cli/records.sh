@@ -57,6 +57,10 @@ grep -q 'run.trace is of another session, which still runs, this one writes .*/r
   fail "halves: $("$pat" trace show run.session2.trace --format json)"
 ls run*.rank* 2>/dev/null && fail "halves leave journals"
 rm -f r.session2.json run.session2*.trace
+# And one after the other on different processes.
+run turns 20 || fail "turns: $(cat out)"
+[ "$(jq .calls r.json),$(jq .calls r.session2.json)" = 40,40 ] || fail "turns: $(jq .calls r.json r.session2.json)"
+rm -f r.session2.json run.session2*.trace
 
 # As text: calls of both rows in one line, why the small ones are the library's.
 text_report() { PAT_REPORT=stderr "$run_ranks" 60 4 "$records" finalize "$1" >out 2>&1 || fail "$(cat out)"; }

@@ -2,7 +2,8 @@
 // call PAT on these alone, or, with CALLS below 0, computing phases after which MPI's own
 // allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort, wait
 // (until it is killed), twice (finalize, with a session before it that is like this one),
-// halves (finalize, each row has a session of its own). For the
+// halves (finalize, each row has a session of its own), turns (the same, one after the other). For
+// the
 // test `records`: what trace and report say of it.
 
 #include <mpi.h>
@@ -80,13 +81,21 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 2 || ranks != 4) return 2;
-  const bool halves = std::string(argv[1]) == "halves";
+  const std::string how = argv[1];
+  const bool halves = how == "halves" || how == "turns";
   MPI_Comm row = part_of_world(rank / 2), column = part_of_world(rank % 2);
+  if (how == "turns" && rank / 2 == 1) MPI_Barrier(MPI_COMM_WORLD);  // until the others have ended
   if (PAT_Init_comm(halves ? row : MPI_COMM_WORLD, nullptr) != MPI_SUCCESS) return 2;
-  MPI_Barrier(MPI_COMM_WORLD);
+  if (how != "turns") MPI_Barrier(MPI_COMM_WORLD);
   const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
-  for (int i = 0; i < calls; ++i) iterate(row, column);
-  if (std::string(argv[1]) == "twice") {
+  for (int i = 0; i < calls; ++i) iterate(row, how == "turns" ? row : column);
+  if (how == "turns") {
+    PAT_Finalize();
+    if (rank / 2 == 0) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+  }
+  if (how == "twice") {
     PAT_Finalize();
     MPI_Comm reversed = MPI_COMM_NULL;  // another process writes
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
@@ -94,6 +103,6 @@ int main(int argc, char** argv) {
     for (int i = 0; i < calls; ++i) iterate(row, column);
   }
   for (int i = 0; i < -calls; ++i) iterate_without_pat();
-  end(argv[1]);
+  end(how);
   return 0;
 }

@@ -94,9 +94,30 @@ TEST(Lateness, WhoLeavesEarlyWaitsNoLonger) {
 }
 
 TEST(Lateness, OfPhasesThatNoCallFollowedAllWaitForTheLast) {
-  Trace trace = made(2, {1.0, 3.0});
+  Trace trace = made(2, {1.0, 3.0}, "no call of PAT's, after region default");
   trace.left_s = trace.arrival_s;
   EXPECT_DOUBLE_EQ(lateness_of(trace).skew_s, 2.0);
+}
+
+TEST(Lateness, OfRequestsNobodyWaitsFromTheirStartOn) {
+  Trace trace = made(2, {1.0, 3.0}, "gather, root 0, 4 bytes, non-blocking");
+  trace.left_s = trace.arrival_s;
+  EXPECT_DOUBLE_EQ(lateness_of(trace).skew_s, 0.0);
+}
+
+/// Two threads of both ranks, each of which is in a call for 2 s where the other computes or is.
+TEST(Findings, OfSeveralThreadsCountTheTimeOfEach) {
+  Trace trace = made(2, {0.0, 1.0, 0.5, 1.5}, "allreduce, 8 bytes");
+  trace.start_s = {0.0, 0.0};
+  trace.left_s = {2.0, 2.0, 2.5, 2.5};
+  EXPECT_EQ(threads_in(trace), 2);
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_DOUBLE_EQ(found["elapsed_s"], 2.0 * 2.5);
+  EXPECT_DOUBLE_EQ(found["skew_share"], 2.0 / (2.0 * 2.0 * 2.5));
+  trace.start_s = {0.0, 2.0};
+  EXPECT_EQ(threads_in(trace), 1) << "one after the other";
+  trace.left_s.clear();
+  EXPECT_EQ(threads_in(trace), 1) << "it is not known";
 }
 
 TEST(Findings, OfATraceWithItsEndsAddUp) {
@@ -118,6 +139,20 @@ TEST(Findings, GroupsThatMeetAlikeAreToldApart) {
   const auto found = findings_of(record_of(std::move(run), "sma:5"));
   EXPECT_EQ(found["culprits"][0]["place"], "allreduce, 8 bytes, after region rows, ranks 0 to 1");
   EXPECT_EQ(found["places"][1]["place"], "allreduce, 8 bytes, after region rows, ranks 2 to 3");
+}
+
+/// Rank 1 computes for 5 s, rank 2 for 1 s and waits for a message of rank 1.
+TEST(WhatIf, WhoWaitsForALateRanksMessageComesEarlierWithIt) {
+  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, "allreduce, 8 bytes");
+  trace.computing_s = {1.0, 5.0, 1.0, 1.0, 5.0, 1.0};
+  trace.start_s = {0.0, 6.0};
+  trace.left_s = {6.0, 6.0, 6.0, 6.0, 6.0, 6.0};
+  EXPECT_EQ(in_messages_s(trace), (std::vector<double>{0.0, 0.0, 4.5, 0.0, 0.0, 4.5}));
+  EXPECT_EQ(saved_if_on_time_s(trace), (std::vector<double>{0.0, 2 * 4.0, 0.0}));
+  // Who begins late, as it was in the call before, has waited for no message.
+  trace.left_s = {6.0, 6.0, 10.5, 12.0, 12.0, 12.0};
+  EXPECT_EQ(in_messages_s(trace)[5], 0.0);
+  EXPECT_EQ(saved_if_on_time_s(trace), (std::vector<double>{0.0, 4.0, 0.0}));
 }
 
 TEST(Lateness, OfTwoIterationsByHand) {

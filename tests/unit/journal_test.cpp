@@ -235,6 +235,9 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   ASSERT_EQ(half.unreadable.size(), 1u);
   EXPECT_NE(half.unreadable[0].find("run-2.trace"), std::string::npos) << half.unreadable[0];
   std::filesystem::remove(folder / "run-2.trace");
+  std::filesystem::create_directory(folder / "run-2.trace");
+  EXPECT_EQ(read_traces(folder / "run.trace").unreadable.size(), 1u) << "no file";
+  std::filesystem::remove(folder / "run-2.trace");
   Trace own = joined.traces[0];
   own.remarks.emplace_back("other processes met in run.trace");
   write_trace(own, folder / "run.trace");

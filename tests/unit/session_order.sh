@@ -20,7 +20,7 @@ order=(locked session_clock regions
   rounds
   background
   session
-  passed_on snapshot measurement finalize_hook)
+  passed_on waits_in snapshot measurement finalize_hook)
 declare -A place
 for i in "${!order[@]}"; do place[${order[i]}]=$i; done
 
