@@ -25,6 +25,7 @@
 #include "libpat/mpi/built_with.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/session/forced.hpp"
+#include "predictors/predictor.hpp"
 #include "tools/run.hpp"
 #include "tools/subcommand.hpp"
 
@@ -181,8 +182,10 @@ void set_environment(const RunOptions& options) {
   if (!options.threads.empty()) set("PAT_THREADS", options.threads);
   if (std::getenv("PAT_WATCHDOG") == nullptr) set("PAT_WATCHDOG", "auto");
   // Wrong values are refused here, before the program starts.
-  const std::string algorithms = load_config().algorithms;
-  detail::use_setting("PAT_ALG", algorithms, [&] { detail::Forced().parse(algorithms); });
+  const Config config = load_config();
+  detail::use_setting("PAT_ALG", config.algorithms,
+                      [&] { detail::Forced().parse(config.algorithms); });
+  detail::use_setting("PAT_PREDICTOR", config.predictor, [&] { make_predictor(config.predictor); });
   const std::string before = std::getenv("LD_PRELOAD") != nullptr ? std::getenv("LD_PRELOAD") : "";
   if (before.find(library_name) == std::string::npos)
     set("LD_PRELOAD", before + (before.empty() ? "" : ":") + preload_library().string());

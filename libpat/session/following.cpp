@@ -20,7 +20,7 @@ constexpr double coming_by_s = 16e-6, coming_by_share = 0.005;
 /// How many calls may be settled in a row that the library does without a decision, after so many:
 /// at first few, as what phases are foretold to last is learnt when one comes by.
 std::uint32_t undecided_in_a_row(std::uint32_t calls) {
-  return std::min(most_events_of_calls, 1 + calls / 4);
+  return std::min(most_events_of_calls, 8 + calls / 4);
 }
 
 /// How many calls `interval_s` apart may be settled in a row.

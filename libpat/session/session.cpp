@@ -239,15 +239,20 @@ Twin* Session::twin(MPI_Comm comm, const char* function) {
   if (Twin* known = Twins::attached(comm)) return known;
   auto ranks = twins.session_ranks(comm);
   if (!ranks) return nullptr;
-  if (thread_multiple && thread_id() != first_thread_) others_make_ = true;
+  note_maker();
   assemble(comm, function);
   auto made = twins.make(comm, std::move(*ranks));
   Locked locked = lock();
   return &twins.add(locked, comm, std::move(made));
 }
 
+void Session::note_maker() {
+  if (thread_multiple && thread_id() != first_thread_) others_make_ = true;
+}
+
 bool Session::open_messages(Twin& twin, MPI_Comm comm, const char* function) {
   if (twin.has_messages() || twin.forgoes_messages()) return false;
+  note_maker();
   assemble(comm, function);
   Arguments here;
   here.function = function;

@@ -128,6 +128,7 @@ class Session {
   Locked lock() { return Locked(mutex_); }
   std::unique_ptr<Locked> lock_within(std::chrono::milliseconds patience);
   void begin(MPI_Comm comm);
+  void note_maker();
   bool may_make_communicators(const Twin& twin, MPI_Comm comm);
   void wait_for_all(MPI_Comm comm, const char* function);
   void note_when_full(const ProgressEvent& event, bool may_drop);

@@ -287,7 +287,8 @@ TEST(Watching, OfMoreKindsOfCallsThanAreToldApartNamesNoRoot) {
                            MPI_COMM_WORLD),
                 MPI_SUCCESS);
   });
-  if (rank() != 0 || size() > 13) return;  // of more processes some are no small calls
+  // One process meets nobody, and of more than 13 some are no small calls.
+  if (rank() != 0 || size() == 1 || size() > 13) return;
   const auto report = nlohmann::json::parse(text);
   int of_any_root = 0;
   for (const auto& stream : report["process"][0]["streams"])

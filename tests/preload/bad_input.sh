@@ -50,6 +50,7 @@ PAT_INJECT_LEAST=64x said "nothing is delayed: PAT_INJECT_LEAST is '64x', set it
 PAT_INJECT_SEED=-1 said "nothing is delayed: PAT_INJECT_SEED is '-1'" 0 "$pat" run -- "$program"
 unset PAT_INJECT
 refused "PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" run --alg gather=fast -- "$program"
+PAT_PREDICTOR=foo refused "PAT_PREDICTOR is 'foo': " run -- "$program"
 PAT_ALG=gather=fast said "PAT is off: PAT_ALG is 'gather=fast': there is no gather algorithm named 'fast'" 0 env LD_PRELOAD="$preload" "$program"
 said "PAT is off: PAT_TRACE is 'missing/a': the file 'missing/a' cannot be written" 0 "$pat" run --trace missing/a -- "$program"
 cp "$preload" second.so

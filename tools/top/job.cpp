@@ -178,12 +178,19 @@ std::optional<JobView> view_of(const std::string& job, const std::vector<RankAns
 }
 
 std::optional<JobView> look_at(const std::string& job) {
+  const auto names = [](const auto& jobs) {
+    return join(jobs, ", ", [](const auto& one) { return one.first; });
+  };
   const auto jobs = ask_all(job);
-  if (jobs.empty()) refuse_no_job(job);
+  if (jobs.empty()) {
+    const auto others = ask_all("");
+    if (others.empty()) refuse_no_job(job);
+    throw Error(ErrorKind::io, "no job '" + job + "' runs here, but " + names(others) +
+                                   ", give one of these or leave --job out");
+  }
   if (jobs.size() > 1)
     throw Error(ErrorKind::argument,
-                "several jobs run here, choose one with --job: " +
-                    join(jobs, ", ", [](const auto& one) { return one.first; }));
+                "several jobs run here, choose one with --job: " + names(jobs));
   return view_of(jobs.begin()->first, jobs.begin()->second);
 }
 
