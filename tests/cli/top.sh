@@ -38,7 +38,7 @@ PAT_LIVE=2 "$pat" info --env >out 2>&1 && fail 'PAT_LIVE=2 is taken'
 grep -q -- '--format json is for --once' out || fail "json without --once: $(cat out)"
 
 start 40
-top --once --job nosuch >out 2>&1 && fail 'a job that does not run is looked at'
+"$pat" top --once --job nosuch >out 2>&1 && fail 'a job that does not run is looked at'
 grep -qx "pat: no job 'nosuch' runs here, but $job, give one of these or leave --job out" out || fail "another job: $(cat out)"
 # Who is late stands first, the others wait for him, and both stay within the time that passed.
 top --once --format json >view.json || fail "json: $(cat view.json)"
