@@ -40,10 +40,10 @@ Json shortened(const std::vector<double>& values) {
 
 /// Lists of times of the same ranks.
 struct RankSums {
-  std::vector<double> computing_s, waited_s, charged_s, saved_s, elapsed_s;
+  std::vector<double> computing_s, waited_s, charged_s, saved_s, elapsed_s, in_messages_s;
   std::vector<long> times_last;
   explicit RankSums(int ranks) {
-    for (auto* list : {&computing_s, &waited_s, &charged_s, &saved_s, &elapsed_s})
+    for (auto* list : {&computing_s, &waited_s, &charged_s, &saved_s, &elapsed_s, &in_messages_s})
       list->resize(static_cast<std::size_t>(ranks));
     times_last.resize(static_cast<std::size_t>(ranks));
   }
@@ -159,10 +159,18 @@ class Analysis {
       for (const std::string& place : trace.places) ++groups_at_[place];
     }
     for (std::size_t g = 0; g < run.traces.size(); ++g) {
+      // Of all places at once: a call at another place is none of waiting in messages.
+      const std::vector<double> waiting_s = in_messages_s(run.traces[g]);
+      knows_messages_ &= !waiting_s.empty();
+      for (std::size_t i = 0; i < waiting_s.size(); ++i)
+        sums_.in_messages_s[static_cast<std::size_t>(run.groups[g][i % run.groups[g].size()])] +=
+            waiting_s[i];
       int place = 0;
       for (const Trace& trace : by_place(run.traces[g])) {
         if (trace.iterations() > 0) {
-          add(trace, run.groups[g]);
+          add(trace, run.groups[g],
+              run.traces[g].places.empty() ? waiting_s
+                                           : rows_at_place(run.traces[g], place, waiting_s));
           where_.push_back({g, place});
         }
         ++place;
@@ -189,9 +197,10 @@ class Analysis {
   }
 
  private:
-  void add(const Trace& trace, const std::vector<int>& group) {
-    const Lateness lateness = lateness_of(trace);
-    const std::vector<double> saved = saved_if_on_time_s(trace);
+  void add(const Trace& trace, const std::vector<int>& group,
+           const std::vector<double>& waiting_s) {
+    const Lateness lateness = lateness_of(trace, waiting_s);
+    const std::vector<double> saved = saved_if_on_time_s(trace, waiting_s);
     const std::string where = name_of_place(trace, group);
     sums_.add(lateness, saved, group);
     skew_s_ += lateness.skew_s;
@@ -292,6 +301,9 @@ class Analysis {
     const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
     const bool computed =
         std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
+    Json in_messages = nullptr;
+    if (knows_messages_ && !places_.empty())
+      in_messages = std::accumulate(sums_.in_messages_s.begin(), sums_.in_messages_s.end(), 0.0);
     Json skew_share = nullptr;  // of nothing nobody waited a share
     if (!places_.empty()) skew_share = whole_s > 0.0 ? waited_s / (whole_s * run_.ranks) : 0.0;
     found = {
@@ -302,6 +314,7 @@ class Analysis {
         {"skew_share", skew_share},
         {"transfer_s", run_.in_call_s ? Json(transfer_s) : Json(nullptr)},
         {"in_collectives_s", run_.in_call_s ? Json(waited_s + transfer_s) : Json(nullptr)},
+        {"in_messages_s", in_messages},
         {"recoverable_skew_s", bounded_ ? Json(recoverable) : Json(nullptr)},
         {"balance_only_skew_s", bounded_ ? Json(waited_s - recoverable) : Json(nullptr)},
         {"gained_s", gained_ ? Json(gained_->value_s) : Json(nullptr)},
@@ -327,6 +340,8 @@ class Analysis {
       list.push_back({{"rank", r},
                       {"computing_s", shortened(sums_.computing_s[r])},
                       {"waited_s", shortened(sums_.waited_s[r])},
+                      {"in_messages_s",
+                       knows_messages_ ? Json(shortened(sums_.in_messages_s[r])) : Json(nullptr)},
                       {"charged_s", shortened(sums_.charged_s[r])},
                       {"times_last", sums_.times_last[r]},
                       {"saved_if_on_time_s", shortened(sums_.saved_s[r])}});
@@ -362,6 +377,7 @@ class Analysis {
   double skew_s_ = 0.0, recoverable_wait_s_ = 0.0;
   bool bounded_ = false;                  // some place has a bound
   bool knows_ends_ = true;                // when calls were left, of all
+  bool knows_messages_ = true;            // what ranks waited in messages, of all
   std::map<std::string, int> groups_at_;  // of processes, of each place
   std::optional<Estimate> gained_;
   std::vector<Json> culprits_, places_, changes_;

@@ -54,6 +54,9 @@ void print_sums(const Json& found, std::ostream& out) {
         << " only balance removes\n";
   if (!found.at("transfer_s").is_null())
     out << "transfer in collectives: " << seconds_text(found.at("transfer_s")) << " of all ranks\n";
+  if (found.contains("in_messages_s") && found["in_messages_s"].is_number())
+    out << "waiting before collectives, in messages most likely: "
+        << seconds_text(found["in_messages_s"]) << " of all ranks\n";
   print_gain(found, out);
   if (found.at("load_balance").is_null()) {
     out << "efficiency: not measured, no computing phase was recorded\n";

@@ -40,12 +40,11 @@ double end_s(const Trace& trace, int iteration) {
   return left.empty() ? last_s : std::max(last_s, std::ranges::max(left));
 }
 
-/// The iterations in the order in which they began.
-std::vector<int> by_start(const Trace& trace) {
-  std::vector<int> order(static_cast<std::size_t>(trace.iterations()));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {},
-                           [&](int i) { return trace.start_s[static_cast<std::size_t>(i)]; });
+/// The places of the values, the least first.
+std::vector<std::size_t> in_order(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
   return order;
 }
 
@@ -64,31 +63,35 @@ int at_once(std::vector<std::pair<double, double>> spans) {
 
 }  // namespace
 
-void charge(std::span<const double> arrival_s, std::span<const double> waits_until_s,
-            std::span<double> charged_s) {
-  const std::size_t ranks = arrival_s.size();
-  std::vector<std::size_t> order(ranks);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return arrival_s[rank]; });
-  std::vector<double> leaves(waits_until_s.begin(), waits_until_s.end());
-  std::ranges::sort(leaves);
-  double share_s = 0.0;  // of whoever has not come yet, so far
-  std::size_t gone = 0;
-  for (std::size_t k = 1; k < ranks; ++k) {
-    double now_s = arrival_s[order[k - 1]], waited_s = 0.0;
-    const double next_s = arrival_s[order[k]];
-    for (; gone < k && leaves[gone] < next_s; ++gone) {
-      const double until_s = std::max(now_s, leaves[gone]);
-      waited_s += static_cast<double>(k - gone) * (until_s - now_s);
-      now_s = until_s;
-    }
-    waited_s += static_cast<double>(k - gone) * (next_s - now_s);
-    share_s += waited_s / static_cast<double>(ranks - k);
-    charged_s[order[k]] += share_s;
+void charge(const CallTimes& call, std::span<double> charged_s) {
+  const std::size_t ranks = call.arrival_s.size();
+  const std::vector<std::size_t> ceasing = in_order(call.works_until_s),
+                                 coming = in_order(call.arrival_s);
+  std::vector<double> leaving(call.waits_until_s.begin(), call.waits_until_s.end());
+  std::ranges::sort(leaving);
+  double of_work_s = 0.0, of_absence_s = 0.0;  // what each is charged that still works, is absent
+  double now_s = call.arrival_s[coming[0]];
+  std::size_t ceased = 0, come = 0, left = 0;
+  while (come < ranks) {
+    double next_s = call.arrival_s[coming[come]];
+    if (ceased < ranks) next_s = std::min(next_s, call.works_until_s[ceasing[ceased]]);
+    if (left < come) next_s = std::min(next_s, leaving[left]);
+    next_s = std::max(next_s, now_s);
+    const double waited_s = static_cast<double>(come - left) * (next_s - now_s);
+    if (ceased < ranks)
+      of_work_s += waited_s / static_cast<double>(ranks - ceased);
+    else
+      of_absence_s += waited_s / static_cast<double>(ranks - come);
+    now_s = next_s;
+    while (ceased < ranks && call.works_until_s[ceasing[ceased]] <= now_s)
+      charged_s[ceasing[ceased++]] += of_work_s;
+    while (come < ranks && call.arrival_s[coming[come]] <= now_s)
+      charged_s[coming[come++]] += of_absence_s;
+    while (left < come && leaving[left] <= now_s) ++left;
   }
 }
 
-Lateness lateness_of(const Trace& trace) {
+Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   Lateness all{std::vector<double>(ranks), std::vector<double>(ranks), std::vector<double>(ranks),
                std::vector<int>(ranks)};
@@ -97,7 +100,10 @@ Lateness lateness_of(const Trace& trace) {
     const std::vector<double> until_s = waits_until_s(trace, i);
     const auto [first, last] = std::minmax_element(row.begin(), row.end());
     all.elapsed_s += *last;
-    charge(row, until_s, all.charged_s);
+    std::vector<double> works_until_s(row.begin(), row.end());
+    for (std::size_t r = 0; r < ranks && !waiting_s.empty(); ++r)
+      works_until_s[r] -= waiting_s[static_cast<std::size_t>(i) * ranks + r];
+    charge({works_until_s, row, until_s}, all.charged_s);
     for (std::size_t r = 0; r < ranks; ++r) {
       all.computing_s[r] += trace.computing(i, static_cast<int>(r));
       all.waited_s[r] += until_s[r] - row[r];
@@ -115,8 +121,8 @@ double elapsed_s(const Trace& trace) {
     return sum_s;
   }
   double until_s = -std::numeric_limits<double>::infinity();
-  for (const int i : by_start(trace)) {
-    const double last_s = trace.start_s[i] + end_s(trace, i);
+  for (const std::size_t i : in_order(trace.start_s)) {
+    const double last_s = trace.start_s[i] + end_s(trace, static_cast<int>(i));
     sum_s += std::max(0.0, last_s - std::max(until_s, trace.start_s[i]));
     until_s = std::max(until_s, last_s);
   }
@@ -140,19 +146,19 @@ int threads_in(const Trace& trace) {
 }
 
 std::vector<double> in_messages_s(const Trace& trace) {
+  if (trace.start_s.empty() || trace.left_s.empty() || trace.computing_s.empty()) return {};
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   std::vector<double> waiting_s(trace.arrival_s.size());
-  if (trace.start_s.empty() || trace.left_s.empty() || trace.computing_s.empty()) return waiting_s;
   std::vector<double> begins_s(ranks, -std::numeric_limits<double>::infinity());  // when last left
-  for (const int i : by_start(trace)) {
-    const double start_s = trace.start_s[static_cast<std::size_t>(i)];
-    const std::span<const double> row = trace.row(i), left = left_s(trace, i);
+  for (const std::size_t i : in_order(trace.start_s)) {
+    const double start_s = trace.start_s[i];
+    const std::span<const double> row = trace.row(static_cast<int>(i)),
+                                  left = left_s(trace, static_cast<int>(i));
     for (std::size_t r = 0; r < ranks; ++r) {
-      const double computing_s = trace.computing(i, static_cast<int>(r));
+      const double computing_s = trace.computing(static_cast<int>(i), static_cast<int>(r));
       const double since_s = std::max(0.0, begins_s[r] - start_s);
       if (computing_s > 0.0)
-        waiting_s[static_cast<std::size_t>(i) * ranks + r] =
-            std::max(0.0, row[r] - since_s - computing_s);
+        waiting_s[i * ranks + r] = std::max(0.0, row[r] - since_s - computing_s);
       begins_s[r] = std::max(begins_s[r], start_s + left[r]);
     }
   }

@@ -19,17 +19,23 @@ struct Lateness {
   int ranks() const { return static_cast<int>(waited_s.size()); }
 };
 
-/// Adds to charged_s what others wait for each rank in one call, each from its arrival until
-/// waits_until_s, no earlier. While k ranks wait and m have not come, each of these is charged k /
-/// m of the time. O(P log P).
-void charge(std::span<const double> arrival_s, std::span<const double> waits_until_s,
-            std::span<double> charged_s);
+/// When the ranks of one call ceased to work, came and ceased to wait for others, in this order.
+struct CallTimes {
+  std::span<const double> works_until_s;  ///< from then on until the arrival it waits in messages
+  std::span<const double> arrival_s;
+  std::span<const double> waits_until_s;
+};
+/// Adds to charged_s what others wait for each rank in one call. While k ranks wait, each of those
+/// m that still work is charged k / m of the time; once none works, those are that have not come:
+/// who waits in messages meanwhile waits for one of those who work, most likely. O(P log P).
+void charge(const CallTimes& call, std::span<double> charged_s);
 
-/// Who leaves a call before the last has come, as the leaves of a gather may, waits no longer than
-/// that (a call behind a request is left as it begins); where the trace does not say when calls
-/// were left, and of phases that no call of PAT's followed, all wait for the last. A rank that
-/// comes with the last, to the nanosecond, is last, too; none is where all come at once.
-Lateness lateness_of(const Trace& trace);
+/// `waiting_s`: what in_messages_s says of these iterations; empty: nobody waited in messages. Who
+/// leaves a call before the last has come, as the leaves of a gather may, waits no longer than that
+/// (a call behind a request is left as it begins); where the trace does not say when calls were
+/// left, and of phases that no call of PAT's followed, all wait for the last. A rank that comes
+/// with the last, to the nanosecond, is last, too; none is where all come at once.
+Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s);
 
 /// How long the iterations took, from starts of computing until the last rank had left, or had come
 /// where the trace does not say when calls were left. Where their starts were recorded, what is
@@ -41,9 +47,9 @@ double elapsed_s(const Trace& trace);
 /// that does not say when they began and ended, 1. O(n log n) for some of the ranks.
 int threads_in(const Trace& trace);
 
-/// Seconds before each arrival that a rank neither computed nor was in the call before, as far as
-/// the trace says when that was left: it waited in messages, most likely. Iterations x ranks; 0
-/// where that is not known.
+/// Seconds before each arrival that a rank neither computed nor was in the call before, at whatever
+/// place, as far as the trace says when that was left: it waited in messages, most likely.
+/// Iterations x ranks; empty where that is not known.
 std::vector<double> in_messages_s(const Trace& trace);
 
 /// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.

@@ -25,7 +25,7 @@ constexpr const char* form_of_report = R"({
   "analysis": {
     "wall_s?": "number or null", "elapsed_s": "number", "skew_s": "number",
     "skew_share": "number or null", "transfer_s": "number or null",
-    "recoverable_skew_s": "number or null", "balance_only_skew_s": "number or null",
+    "in_messages_s?": "number or null", "recoverable_skew_s": "number or null", "balance_only_skew_s": "number or null",
     "gained_s?": "number or null", "gained_lower_s?": "number or null",
     "gained_upper_s?": "number or null",
     "load_balance": "number or null", "communication_efficiency": "number or null",
@@ -36,7 +36,8 @@ constexpr const char* form_of_report = R"({
       "times_last": "number", "iterations": "number", "saved_if_on_time_s": "number"}],
     "ranks": [{
       "rank": "number", "computing_s": "number", "waited_s": "number", "charged_s": "number",
-      "times_last": "number", "saved_if_on_time_s": "number"}],
+      "times_last": "number", "saved_if_on_time_s": "number",
+      "in_messages_s?": "number or null"}],
     "maps": [{
       "processes": ["number"], "iterations": "number", "rows": "number", "columns": "number",
       "latest_s": ["number"]}],

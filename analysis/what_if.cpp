@@ -5,7 +5,6 @@
 #include <numeric>
 #include <span>
 
-#include "analysis/lateness.hpp"
 #include "collectives/cost/bound.hpp"
 #include "collectives/operation_row.hpp"
 
@@ -77,11 +76,11 @@ class Others {
 
 }  // namespace
 
-std::vector<double> saved_if_on_time_s(const Trace& trace) {
+std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const double> waiting_s) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   std::vector<double> saved_s(ranks);
   if (ranks < 2) return saved_s;
-  const std::vector<double> waiting_s = in_messages_s(trace);
+  const std::vector<double> nowhere(ranks);
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
     std::vector<double> computing(ranks);
@@ -89,8 +88,9 @@ std::vector<double> saved_if_on_time_s(const Trace& trace) {
     // Without regions nobody said what was computed: then all of the lateness is the rank's own.
     if (std::ranges::all_of(computing, [](double one) { return one == 0.0; }))
       computing.assign(row.begin(), row.end());
-    const Others others(row,
-                        std::span(waiting_s).subspan(static_cast<std::size_t>(i) * ranks, ranks));
+    const Others others(row, waiting_s.empty()
+                                 ? nowhere
+                                 : waiting_s.subspan(static_cast<std::size_t>(i) * ranks, ranks));
     const OthersMedian median(computing);
     const double last_s = std::ranges::max(row);
     for (std::size_t r = 0; r < ranks; ++r) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "collectives/call_name.hpp"
@@ -13,9 +14,9 @@ namespace pat {
 /// its computing times no longer than the median of the others' in the same iteration, and so much
 /// earlier arrivals; where no computing was recorded, its arrivals are no later than the median.
 /// Taken for granted: the other ranks compute as before; what they waited for messages meanwhile
-/// was for its messages; and a collective ends for all when the last has come. O(iterations P log
-/// P).
-std::vector<double> saved_if_on_time_s(const Trace& trace);
+/// (`waiting_s`, as lateness_of takes it) was for its messages; and a collective ends for all when
+/// the last has come. O(iterations P log P).
+std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const double> waiting_s);
 
 /// Elapsed seconds that perfect balance would save: in each iteration all arrive at the mean of the
 /// arrivals.

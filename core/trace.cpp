@@ -452,8 +452,28 @@ void write_trace(const Trace& trace, const std::string& path) {
   whole.commit();
 }
 
+namespace {
+
+/// Of a list of rows, one an iteration, those of one place.
+template <class T>
+std::vector<T> rows_of(const Trace& trace, int place, std::span<const T> values,
+                       std::size_t columns) {
+  std::vector<T> rows;
+  for (std::size_t i = 0; i < trace.place.size() && !values.empty(); ++i)
+    if (trace.place[i] == place) {
+      const auto row = values.subspan(i * columns, columns);
+      rows.insert(rows.end(), row.begin(), row.end());
+    }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<double> rows_at_place(const Trace& trace, int place, std::span<const double> values) {
+  return rows_of(trace, place, values, static_cast<std::size_t>(trace.ranks));
+}
+
 Trace at_place(const Trace& trace, int place) {
-  const auto ranks = static_cast<std::size_t>(trace.ranks);
   Trace one;
   one.ranks = trace.ranks;
   one.region = trace.places.at(static_cast<std::size_t>(place));
@@ -461,28 +481,23 @@ Trace at_place(const Trace& trace, int place) {
   one.origin = trace.origin;
   one.remarks = trace.remarks;
   one.complete = trace.complete;
-  const auto rows_of = [&]<class T>(const std::vector<T>& values, std::size_t columns) {
-    std::vector<T> rows;
-    for (std::size_t i = 0; i < trace.place.size() && !values.empty(); ++i)
-      if (trace.place[i] == place)
-        rows.insert(rows.end(), values.begin() + static_cast<std::ptrdiff_t>(i * columns),
-                    values.begin() + static_cast<std::ptrdiff_t>((i + 1) * columns));
-    return rows;
+  const auto rows = [&](const std::vector<double>& values) {
+    return rows_at_place(trace, place, values);
   };
-  one.arrival_s = rows_of(trace.arrival_s, ranks);
-  one.computing_s = rows_of(trace.computing_s, ranks);
-  one.left_s = rows_of(trace.left_s, ranks);
-  one.start_s = rows_of(trace.start_s, 1);
+  one.arrival_s = rows(trace.arrival_s);
+  one.computing_s = rows(trace.computing_s);
+  one.left_s = rows(trace.left_s);
+  one.start_s = rows_of(trace, place, std::span(trace.start_s), 1);
   one.algorithms = trace.algorithms;
-  one.algorithm = rows_of(trace.algorithm, 1);
+  one.algorithm = rows_of(trace, place, std::span(trace.algorithm), 1);
   const auto is_given = [](const std::vector<double>& values) {
     return std::any_of(values.begin(), values.end(), [](double v) { return v == v; });
   };
   for (const Trace::Hint& hint : trace.hints)
-    if (std::vector<double> value = rows_of(hint.value, ranks); is_given(value))
+    if (std::vector<double> value = rows(hint.value); is_given(value))
       one.hints.push_back({hint.name, std::move(value)});
   for (const Trace::Edge& edge : trace.edges)
-    if (std::vector<double> time_s = rows_of(edge.time_s, ranks); is_given(time_s))
+    if (std::vector<double> time_s = rows(edge.time_s); is_given(time_s))
       one.edges.push_back({edge.fraction, std::move(time_s)});
   return one;
 }

@@ -100,6 +100,7 @@ function headline(parent, found) {
     ["waiting for who is late", percent(found.skew_share)],
     ["skew, all ranks", seconds(found.skew_s)],
     ["transfer, all ranks", seconds(found.transfer_s)],
+    ["waiting in messages, all ranks", seconds(found.in_messages_s)],
     ["of the skew, could carry data", percent(found.recoverable_skew_s === null ? null : found.recoverable_skew_s / skew)],
     ["of the skew, only balance", percent(found.balance_only_skew_s === null ? null : found.balance_only_skew_s / skew)],
     ["gained against MPI's own, elapsed", gain(found)],
@@ -174,10 +175,20 @@ function drawPlace(parent, place) {
       plugins: {legend: {labels: {filter: item => item.text !== "interval's lower end"}}}}});
 }
 
+// "solver -n 3, 8 processes": by the command where the report has it, else by the file.
+function titleOf(run) {
+  const command = run.settings.program;
+  if (!command) return run.name;
+  const words = String(command).split(" ");
+  return shortened([words[0].replace(/.*\//, ""), ...words.slice(1)].join(" "), 60) + ", " + run.analysis.processes + " processes";
+}
+
 function drawRun(run, number) {
   const found = run.analysis;
   const section = add(page, "section", null, {id: "run" + number, "aria-label": run.name});
-  add(section, "h2", run.name);
+  const title = titleOf(run);
+  add(section, "h2", title);
+  if (title !== run.name) add(section, "p", (run.settings.begin ? "begun " + run.settings.begin + "; " : "") + run.name);
   if (run.settings.complete === false) add(section, "p", "The program ended early: this is what was recorded up to then.");
   headline(section, found);
   add(section, "h3", "What would help");
@@ -199,7 +210,7 @@ function drawRun(run, number) {
   }
   for (const map of found.maps) if (map.latest_s.length > 0) drawMap(section, map);
   table(section, "Ranks", [["rank", r => r.rank, plain], ["computing", r => r.computing_s, seconds], ["waited", r => r.waited_s, seconds],
-    ["others waited for it", r => r.charged_s, seconds], ["times last", r => r.times_last, plain],
+    ["in messages", r => r.in_messages_s, seconds], ["others waited for it", r => r.charged_s, seconds], ["times last", r => r.times_last, plain],
     ["saved if on time", r => r.saved_if_on_time_s, seconds]], found.ranks);
   if (found.level_changes && found.level_changes.length > 0)
     table(section, "Ranks whose level changed", [["rank", r => r.rank, plain], ["where", r => r.place], ["from call", r => r.first_call, plain],
@@ -237,7 +248,8 @@ chart(page, "Time of all ranks: computing and waiting", {type: "bar",
     part("computing", "d", a => a.ranks.reduce((sum, r) => sum + r.computing_s, 0)),
     part("waiting that could carry data", "b", a => a.recoverable_skew_s || 0),
     part("other waiting", "a", a => a.balance_only_skew_s === null ? a.skew_s : a.balance_only_skew_s),
-    part("transfer", "c", a => a.transfer_s || 0)]},
+    part("transfer", "c", a => a.transfer_s || 0),
+    part("waiting in messages", "e", a => a.in_messages_s || 0)]},
   options: {indexAxis: "y", scales: axes("seconds of all ranks", "", true)}});
 runs.forEach(drawRun);
 

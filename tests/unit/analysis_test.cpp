@@ -39,7 +39,8 @@ Trace made(int ranks, std::vector<double> computing_s, const std::string& region
 /// Of a call in which all wait for the last.
 std::vector<double> charged_by(const std::vector<double>& arrival_s) {
   std::vector<double> charged(arrival_s.size());
-  charge(arrival_s, std::vector(arrival_s.size(), std::ranges::max(arrival_s)), charged);
+  charge({arrival_s, arrival_s, std::vector(arrival_s.size(), std::ranges::max(arrival_s))},
+         charged);
   return charged;
 }
 
@@ -59,8 +60,29 @@ TEST(Charge, EachGapIsPaidByWhoHasNotCome) {
 TEST(Charge, WhoLeavesEarlyWaitsNoLonger) {
   // Rank 0 waits for two from 0 to 0.5, rank 1 for one from 1 to 3.
   std::vector<double> charged(3);
-  charge(std::vector<double>{0.0, 1.0, 3.0}, std::vector<double>{0.5, 3.0, 3.0}, charged);
+  const std::vector<double> arrival_s = {0.0, 1.0, 3.0};
+  charge({arrival_s, arrival_s, std::vector<double>{0.5, 3.0, 3.0}}, charged);
   EXPECT_EQ(charged, (std::vector<double>{0.0, 0.25, 2.25}));
+}
+
+TEST(Charge, WhoWaitsInMessagesIsChargedOnceNobodyWorks) {
+  // Rank 2 works until 5; rank 1 ceases at 1 and comes at 6, a second after rank 2 has ceased.
+  std::vector<double> charged(3);
+  const std::vector<double> works_until_s = {0.0, 1.0, 5.0}, arrival_s = {0.0, 6.0, 5.5},
+                            waits_until_s = {6.0, 6.0, 6.0};
+  charge({works_until_s, arrival_s, waits_until_s}, charged);
+  EXPECT_EQ(charged, (std::vector<double>{0.0, 0.5 + 0.25 + 1.0, 0.5 + 4.0 + 0.25}));
+}
+
+TEST(Findings, ChargesGoToWhoComputesNotToWhoWaitsForItsMessage) {
+  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, "allreduce, 8 bytes");
+  trace.computing_s = {1.0, 5.0, 1.0, 1.0, 5.0, 1.0};
+  trace.start_s = {0.0, 6.0};
+  trace.left_s = {6.0, 6.0, 6.0, 6.0, 6.0, 6.0};
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_EQ(found["culprits"][0]["rank"], 1);
+  EXPECT_DOUBLE_EQ(found["culprits"][0]["charged_s"], 8.0);
+  EXPECT_DOUBLE_EQ(found["culprits"][1]["charged_s"], 2.0);
 }
 
 TEST(Charge, SumsUpToTheWaiting) {
@@ -68,14 +90,19 @@ TEST(Charge, SumsUpToTheWaiting) {
   std::uniform_real_distribution<double> time(0.0, 1.0);
   std::vector<double> times(17 * 20);
   for (double& one : times) one = time(random);
-  const Lateness lateness = lateness_of(made(17, times));
+  const Lateness lateness = lateness_of(made(17, times), {});
   EXPECT_NEAR(std::accumulate(lateness.charged_s.begin(), lateness.charged_s.end(), 0.0),
               lateness.skew_s, 1e-9);
   Trace leaving = made(17, times);
   for (const double one : times) leaving.left_s.push_back(one + 0.3 * time(random));
-  const Lateness shorter = lateness_of(leaving);
+  const Lateness shorter = lateness_of(leaving, {});
   EXPECT_LT(shorter.skew_s, lateness.skew_s);
   EXPECT_NEAR(std::accumulate(shorter.charged_s.begin(), shorter.charged_s.end(), 0.0),
+              shorter.skew_s, 1e-9);
+  std::vector<double> waiting;
+  for (const double one : times) waiting.push_back(0.7 * one * time(random));
+  const Lateness in_messages = lateness_of(leaving, waiting);
+  EXPECT_NEAR(std::accumulate(in_messages.charged_s.begin(), in_messages.charged_s.end(), 0.0),
               shorter.skew_s, 1e-9);
 }
 
@@ -88,7 +115,7 @@ Trace gather_that_a_leaf_leaves() {
 }
 
 TEST(Lateness, WhoLeavesEarlyWaitsNoLonger) {
-  const Lateness lateness = lateness_of(gather_that_a_leaf_leaves());
+  const Lateness lateness = lateness_of(gather_that_a_leaf_leaves(), {});
   EXPECT_EQ(lateness.waited_s, (std::vector<double>{3.0, 0.6 - 0.5, 0.0}));
   EXPECT_DOUBLE_EQ(elapsed_s(gather_that_a_leaf_leaves()), 5.0);
 }
@@ -96,13 +123,13 @@ TEST(Lateness, WhoLeavesEarlyWaitsNoLonger) {
 TEST(Lateness, OfPhasesThatNoCallFollowedAllWaitForTheLast) {
   Trace trace = made(2, {1.0, 3.0}, "no call of PAT's, after region default");
   trace.left_s = trace.arrival_s;
-  EXPECT_DOUBLE_EQ(lateness_of(trace).skew_s, 2.0);
+  EXPECT_DOUBLE_EQ(lateness_of(trace, {}).skew_s, 2.0);
 }
 
 TEST(Lateness, OfRequestsNobodyWaitsFromTheirStartOn) {
   Trace trace = made(2, {1.0, 3.0}, "gather, root 0, 4 bytes, non-blocking");
   trace.left_s = trace.arrival_s;
-  EXPECT_DOUBLE_EQ(lateness_of(trace).skew_s, 0.0);
+  EXPECT_DOUBLE_EQ(lateness_of(trace, {}).skew_s, 0.0);
 }
 
 /// Two threads of both ranks, each of which is in a call for 2 s where the other computes or is.
@@ -148,15 +175,30 @@ TEST(WhatIf, WhoWaitsForALateRanksMessageComesEarlierWithIt) {
   trace.start_s = {0.0, 6.0};
   trace.left_s = {6.0, 6.0, 6.0, 6.0, 6.0, 6.0};
   EXPECT_EQ(in_messages_s(trace), (std::vector<double>{0.0, 0.0, 4.5, 0.0, 0.0, 4.5}));
-  EXPECT_EQ(saved_if_on_time_s(trace), (std::vector<double>{0.0, 2 * 4.0, 0.0}));
+  EXPECT_EQ(saved_if_on_time_s(trace, in_messages_s(trace)),
+            (std::vector<double>{0.0, 2 * 4.0, 0.0}));
   // Who begins late, as it was in the call before, has waited for no message.
   trace.left_s = {6.0, 6.0, 10.5, 12.0, 12.0, 12.0};
   EXPECT_EQ(in_messages_s(trace)[5], 0.0);
-  EXPECT_EQ(saved_if_on_time_s(trace), (std::vector<double>{0.0, 4.0, 0.0}));
+  EXPECT_EQ(saved_if_on_time_s(trace, in_messages_s(trace)), (std::vector<double>{0.0, 4.0, 0.0}));
+}
+
+TEST(InMessages, ACallAtAnotherPlaceIsNone) {
+  // Rank 1 is in a call of its own for 3 s before it computes for 1 s and comes.
+  Trace trace = made(2, {1.0, 1.0, 1.5, 5.5});
+  trace.computing_s = {1.0, 1.0, 1.5, 1.0};
+  trace.start_s = {0.0, 1.0};
+  trace.left_s = {1.0, 4.5, 5.5, 5.5};
+  EXPECT_EQ(in_messages_s(trace), (std::vector<double>{0.0, 0.0, 0.0, 1.0}));
+  trace.places = {"here", "there"};
+  trace.place = {0, 1};
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_DOUBLE_EQ(found["in_messages_s"], 1.0);
+  EXPECT_DOUBLE_EQ(found["ranks"][1]["in_messages_s"], 1.0);
 }
 
 TEST(Lateness, OfTwoIterationsByHand) {
-  const Lateness lateness = lateness_of(made(2, {1.0, 3.0, 5.0, 4.0}));
+  const Lateness lateness = lateness_of(made(2, {1.0, 3.0, 5.0, 4.0}), {});
   EXPECT_DOUBLE_EQ(lateness.elapsed_s, 8.0);
   EXPECT_DOUBLE_EQ(lateness.skew_s, 3.0);
   EXPECT_EQ(lateness.waited_s, (std::vector<double>{2.0, 1.0}));
@@ -177,7 +219,7 @@ TEST(Lateness, TimeInTwoIterationsElapsesOnce) {
 }
 
 TEST(Lateness, NobodyIsLastWhereAllComeTogether) {
-  EXPECT_EQ(lateness_of(made(2, {1.0, 1.0})).times_last, (std::vector<int>{0, 0}));
+  EXPECT_EQ(lateness_of(made(2, {1.0, 1.0}), {}).times_last, (std::vector<int>{0, 0}));
 }
 
 TEST(Efficiency, ByHand) {
@@ -192,20 +234,20 @@ TEST(Efficiency, OfNothingIsWhole) {
 }
 
 TEST(WhatIf, TheLateRankSavesDownToTheOthers) {
-  const auto saved = saved_if_on_time_s(made(3, {1.0, 1.2, 4.0}));
+  const auto saved = saved_if_on_time_s(made(3, {1.0, 1.2, 4.0}), {});
   EXPECT_DOUBLE_EQ(saved[2], 2.8);  // to 1.1, but rank 1 comes at 1.2
   EXPECT_EQ(saved[0], 0.0);
   EXPECT_EQ(saved[1], 0.0);
 }
 
 TEST(WhatIf, OneOfTwoLateRanksSavesNothingAlone) {
-  EXPECT_EQ(saved_if_on_time_s(made(4, {1.0, 4.0, 1.0, 4.0})), std::vector<double>(4));
+  EXPECT_EQ(saved_if_on_time_s(made(4, {1.0, 4.0, 1.0, 4.0}), {}), std::vector<double>(4));
 }
 
 TEST(WhatIf, WhoStartedLateButComputedAsOthersIsNotToBlame) {
   Trace trace = made(3, {1.0, 1.0, 4.0});
   trace.computing_s = {1.0, 1.0, 1.0};
-  EXPECT_EQ(saved_if_on_time_s(trace), std::vector<double>(3));
+  EXPECT_EQ(saved_if_on_time_s(trace, {}), std::vector<double>(3));
 }
 
 TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
@@ -216,7 +258,7 @@ TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
     std::vector<double> times(static_cast<std::size_t>(ranks) * 50);
     for (double& one : times) one = time(random);
     const Trace trace = made(ranks, times);
-    const auto saved = saved_if_on_time_s(trace);
+    const auto saved = saved_if_on_time_s(trace, {});
     for (int rank = 0; rank < ranks; ++rank) {
       double elapsed = 0.0;
       for (int i = 0; i < trace.iterations(); ++i) {
@@ -229,7 +271,7 @@ TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
         own = std::min(own, median);
         elapsed += *std::max_element(row.begin(), row.end());
       }
-      EXPECT_NEAR(lateness_of(trace).elapsed_s - elapsed, saved[static_cast<std::size_t>(rank)],
+      EXPECT_NEAR(lateness_of(trace, {}).elapsed_s - elapsed, saved[static_cast<std::size_t>(rank)],
                   1e-9);
     }
   }
@@ -238,12 +280,12 @@ TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
 TEST(WhatIf, WithoutComputingTheLatenessIsTheRanksOwn) {
   Trace trace = made(3, {0.0, 0.0, 4.0});
   trace.computing_s = {0.0, 0.0, 0.0};
-  EXPECT_DOUBLE_EQ(saved_if_on_time_s(trace)[2], 4.0);
+  EXPECT_DOUBLE_EQ(saved_if_on_time_s(trace, {})[2], 4.0);
   EXPECT_TRUE(findings_of(record_of(trace, "sma:5"))["load_balance"].is_null());
 }
 
 TEST(WhatIf, OfOneRankNothingIsSaved) {
-  EXPECT_EQ(saved_if_on_time_s(made(1, {1.0, 2.0})), std::vector<double>(1));
+  EXPECT_EQ(saved_if_on_time_s(made(1, {1.0, 2.0}), {}), std::vector<double>(1));
 }
 
 TEST(WhatIf, BalanceSavesDownToTheMean) {
