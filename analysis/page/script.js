@@ -197,7 +197,7 @@ function drawRun(run, number) {
   for (const advice of found.advice) add(list, "li", advice.sentence + ".");
   add(section, "h3", "Who makes the others wait");
   if (found.culprits.length > 0) {
-    const top = found.culprits.slice(0, 12);
+    const top = found.culprits.filter(one => one.charged_s >= 0.005 * found.culprits[0].charged_s).slice(0, 12);
     const alone = top.every(one => one.place === top[0].place);
     const label = one => "rank " + one.rank + (alone ? "" : ": " + shortened(one.place, 40));
     chart(section, "What others waited for each rank" + (alone ? ": " + top[0].place : ""), {type: "bar",
