@@ -93,9 +93,11 @@ PAT_SUBCOMMAND(predict) {
   predict->add_option(
       "--algorithm", c.gain.algorithm,
       "Its algorithm; left out: " + study::studied_algorithms(&StudiedPair::informed));
-  predict->add_option(
-      "--against", c.gain.against,
-      "Algorithm without a forecast; left out: " + study::studied_algorithms(&StudiedPair::plain));
+  predict->add_option("--against", c.gain.against,
+                      "Algorithm without a forecast; left out: what stands for MPI's own where "
+                      "operation and size are "
+                      "known, else " +
+                          study::studied_algorithms(&StudiedPair::plain));
   predict
       ->add_option("--bytes", c.bytes,
                    "Size of a rank's block, bytes or such as 64k; left out: the one that the trace "
@@ -108,9 +110,10 @@ PAT_SUBCOMMAND(predict) {
   add_cost("--alpha", c.gain.model.alpha_s, "Start-up time of a message, seconds or such as 3us");
   add_cost("--beta", c.gain.model.beta_s_per_byte, "Transfer time of a byte, likewise");
   add_cost("--gamma", c.gain.model.gamma_s_per_byte, "Time to combine a byte, likewise");
-  predict->add_flag("--sure", c.gain.only_if_sure,
-                    "Act on a forecast only where it is expected to gain 2 % over --against: mean of "
-                    "four patterns drawn within its intervals, as `auto` does");
+  predict->add_flag(
+      "--sure", c.gain.only_if_sure,
+      "Act on a forecast only where it is expected to gain 2 % over --against: mean of "
+      "four patterns drawn within its intervals, as `auto` does");
   predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");

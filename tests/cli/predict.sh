@@ -63,25 +63,29 @@ grep -q "kept %" out || fail "no tables without gnuplot: $(cat err)"
 # What PAT_TRACE wrote into the head of what was called is taken over; options beat it.
 recorded() { sed "s/^# region:.*/# region: $1/" traces/a.trace >recorded.trace; }
 recorded "gather, root 1, 65536 bytes, after region solver"
-accepts "recorded, simulated gather, root 1, 65536 bytes, sls against ls:" predict --trace recorded.trace --model last
+accepts "recorded, simulated gather, root 1, 65536 bytes, sls against lin:" predict --trace recorded.trace --model last
 accepts "simulated gather, root 1, 1048576 bytes, bsls against lin:" predict --trace recorded.trace --model last --bytes 1M --algorithm bsls --against lin
-accepts "simulated reduce, root 1, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last --operation reduce
+accepts "simulated reduce, root 1, 16777216 bytes, clairvoyant against bnom (size assumed: the trace does not say):" predict --trace recorded.trace --model last --operation reduce
 accepts '"bytes": 65536' predict --trace recorded.trace --model last --format json
-accepts ",gather,65536,sls,ls" predict --trace recorded.trace --model last --format csv
+accepts ",gather,65536,sls,lin" predict --trace recorded.trace --model last --format csv
 recorded "scatter, root 0, 4096 bytes, persistent"
 accepts "simulated scatter, root 0, 4096 bytes, slin against lin:" predict --trace recorded.trace --model last
 recorded "reduce, root 9, 1002 bytes"
 accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
 recorded "gather, root 5, blocks of any size"
-accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
+accepts "simulated gather, root 5, 16777216 bytes, sls against ls (size assumed: the trace does not say):" predict --trace recorded.trace --model last
 recorded "before MPI_Allreduce"
-accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
+accepts "simulated allreduce, 16777216 bytes, straggler against ring (size assumed: the trace does not say):" predict --trace recorded.trace --model last
+accepts "simulated reduce, root 0, 65536 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last --operation reduce --bytes 64k --against bnom
+recorded "a place"
+accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom (operation and size assumed: the trace does not say):" predict --trace recorded.trace --model last
+accepts "Nothing to gain: even had arrivals been known, bnom would take no 2 % less than bnom." predict --trace recorded.trace --model last --algorithm bnom
 recorded "allreduce, root 0, 1048576 bytes"
-accepts "simulated allreduce, root 0, 1048576 bytes, straggler against ring:" predict --trace recorded.trace --model last
+accepts "simulated allreduce, 1048576 bytes, straggler against rabenseifner:" predict --trace recorded.trace --model last
 recorded "barrier, root 0"
-accepts "simulated barrier, root 0, 0 bytes, sbn against tree:" predict --trace recorded.trace --model last
+accepts "simulated barrier, sbn against linear:" predict --trace recorded.trace --model last
 recorded "allgather, root 0, 65536 bytes"
-accepts "simulated allgather, root 0, 65536 bytes, bdr against ring:" predict --trace recorded.trace --model last
+accepts "simulated allgather, 65536 bytes, bdr against bruck:" predict --trace recorded.trace --model last
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

@@ -33,7 +33,6 @@ study::GainOptions gain_options(const Options& options, const Trace& trace) {
     throw Error(ErrorKind::argument, "--bytes is '" + options.bytes + "', write 16M or 4096");
   study::GainOptions gain = options.gain;
   study::choose_call(gain, operation, bytes, trace);
-  study::choose_algorithms(gain);
   if (gain.segments < 1)
     throw Error(ErrorKind::argument,
                 "--segments is " + std::to_string(gain.segments) + ", give at least 1");
@@ -41,6 +40,7 @@ study::GainOptions gain_options(const Options& options, const Trace& trace) {
   for (const double cost : {m.alpha_s, m.beta_s_per_byte, m.gamma_s_per_byte})
     if (!(cost >= 0.0 && cost < 1e6))
       throw Error(ErrorKind::argument, "--alpha, --beta and --gamma must be finite and at least 0");
+  study::choose_algorithms(gain, trace.ranks);
   return gain;
 }
 

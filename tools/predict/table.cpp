@@ -50,6 +50,40 @@ void print_columns(const std::vector<const Row*>& rows, const std::vector<Column
   for (const std::string& line : lines) std::cout << line << "\n";
 }
 
+/// "simulated reduce, root 0, 4096 bytes, clairvoyant against bnom".
+std::string simulated(const study::GainOptions& gain) {
+  const OperationRow& operation = row(gain.operation);
+  std::string text = "simulated " + std::string(name(gain.operation));
+  if (operation.rooted) text += ", root " + std::to_string(gain.root);
+  if (operation.has_bytes()) text += ", " + std::to_string(gain.bytes) + " bytes";
+  text += ", " + gain.algorithm + " against " + gain.against;
+  if (!gain.assumed.empty()) text += " (" + gain.assumed + " assumed: the trace does not say)";
+  return text;
+}
+
+/// What the numbers come to, by the model that gained most.
+void print_verdict(const study::GainOptions& gain, const std::vector<const Row*>& rows) {
+  constexpr double noteworthy = 0.02;  // of the time without a forecast
+  const auto saved = [](const Row* row) { return row->gain.against_s - row->gain.forecast_s; };
+  const Row* best = *std::ranges::max_element(rows, {}, saved);
+  const double plain_s = best->gain.against_s, known_s = plain_s - best->gain.perfect_s;
+  std::cout << "\n";
+  const auto percent = [&](double time_s) {
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << 100.0 * time_s / plain_s << " %";
+    return text.str();
+  };
+  if (saved(best) >= noteworthy * plain_s)
+    std::cout << gain.algorithm << " would take " << percent(saved(best)) << " less than "
+              << gain.against << " with forecasts by " << best->model << ".\n";
+  else if (known_s >= noteworthy * plain_s)
+    std::cout << "Forecasts are too poor to gain by: had arrivals been known, " << gain.algorithm
+              << " would take " << percent(known_s) << " less than " << gain.against << ".\n";
+  else
+    std::cout << "Nothing to gain: even had arrivals been known, " << gain.algorithm
+              << " would take no 2 % less than " << gain.against << ".\n";
+}
+
 /// A trace: how good the forecasts were, and what they were worth.
 void print_subject(const Subject& subject, const std::vector<Row>& rows, bool with_gain) {
   std::vector<const Row*> all, whole;
@@ -62,11 +96,9 @@ void print_subject(const Subject& subject, const std::vector<Row>& rows, bool wi
   print_columns(all, accuracy_columns);
   if (!with_gain) return;
   const study::GainOptions& gain = subject.gain;
-  std::cout << "\n"
-            << subject.name << ", simulated " << name(gain.operation) << ", root " << gain.root
-            << ", " << gain.bytes << " bytes, " << gain.algorithm << " against " << gain.against
-            << ":\n";
+  std::cout << "\n" << subject.name << ", " << simulated(gain) << ":\n";
   print_columns(whole, gain_columns);
+  print_verdict(gain, whole);
 }
 
 /// What the columns are, below the tables.

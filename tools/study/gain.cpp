@@ -1,6 +1,7 @@
 #include "tools/study/gain.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/call_name.hpp"
@@ -40,18 +41,37 @@ std::vector<double> half_widths(std::span<const double> lower_s, std::span<const
   return half_s;
 }
 
+/// Of a region called "before MPI_Allreduce" or "before PAT_Gather".
+std::optional<Operation> operation_after(std::string_view region) {
+  for (const std::string_view before : {"before MPI_", "before PAT_"}) {
+    if (!region.starts_with(before)) continue;
+    std::string name(region.substr(before.size()));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return find_operation(name);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace) {
   const auto recorded = parse_call_name(trace.region);
-  options.operation = operation.value_or(recorded ? recorded->operation : Operation::reduce);
+  const auto named = recorded ? recorded->operation : operation_after(trace.region);
+  options.operation = operation.value_or(named.value_or(Operation::reduce));
   if (recorded && recorded->root < trace.ranks) options.root = recorded->root;
   if (bytes)
     options.bytes = *bytes;
   else if (recorded && recorded->operation == options.operation)
     options.bytes = recorded->block_bytes.value_or(options.bytes);
   if (!row(options.operation).has_bytes()) options.bytes = 0;
+  const bool has_operation = operation || named;
+  const bool has_bytes =
+      bytes || !row(options.operation).has_bytes() ||
+      (recorded && recorded->operation == options.operation && recorded->block_bytes.has_value());
+  options.assumed.clear();
+  if (!has_operation) options.assumed = "operation";
+  if (!has_bytes) options.assumed += options.assumed.empty() ? "size" : " and size";
 }
 
 std::string operations_to_study() {
@@ -67,9 +87,14 @@ std::string studied_algorithms(std::string_view StudiedPair::*which) {
   return listed(names, " or ");
 }
 
-void choose_algorithms(GainOptions& options) {
+void choose_algorithms(GainOptions& options, int ranks) {
   const StudiedPair& study = row(options.operation).study;
   if (options.algorithm.empty()) options.algorithm = study.informed;
+  if (options.against.empty() && options.assumed.empty()) {
+    const MpiPrice price = price_mpi(problem_of(options, ranks), options.model);
+    options.against = price.stand_in->name;
+    options.against_segments = price.segments;
+  }
   if (options.against.empty()) options.against = study.plain;
   if (options.algorithm.empty())
     throw Error(ErrorKind::argument, "no " + std::string(name(options.operation)) +
@@ -82,14 +107,17 @@ void choose_algorithms(GainOptions& options) {
 Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions& options,
           const Progress& progress) {
   const Problem problem = problem_of(options, trace.ranks);
+  Problem plain_problem = problem;
+  if (options.against_segments > 0) plain_problem.segments = options.against_segments;
   const Algorithm& informed = get_algorithm(options.operation, options.algorithm);
   const Algorithm& plain = get_algorithm(options.operation, options.against);
   const ArrivalPattern flat = ArrivalPattern::flat(trace.ranks);
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   MpiPrice price;
   price.stand_in = &plain;
-  price.segments = problem.segments;
-  price.flat_s = simulate(build_schedule(plain, problem, flat), flat, options.model).run_time_s();
+  price.segments = plain_problem.segments;
+  const Schedule without = build_schedule(plain, plain_problem, flat);
+  price.flat_s = simulate(without, flat, options.model).run_time_s();
   const auto acts_on = [&](const ArrivalPattern& forecast) {
     if (!options.only_if_sure) return true;
     const Selection chosen = select(problem, forecast, options.model, price,
@@ -110,7 +138,7 @@ Gain gain(const Trace& trace, const Replay& replay, int skip, const GainOptions&
       return simulate(schedule, truth, options.model).run_time_s();
     };
     const bool act = acts_on(forecast);
-    const double against_s = run_time_s(build_schedule(plain, problem, flat));
+    const double against_s = run_time_s(without);
     sum.against_s += against_s;
     sum.forecast_s += act ? run_time_s(build_schedule(informed, problem, forecast)) : against_s;
     sum.perfect_s += run_time_s(build_schedule(informed, problem, truth));

@@ -21,15 +21,18 @@ struct GainOptions {
   std::string against = "bnom";           ///< what would be used without one
   std::size_t bytes = std::size_t{16} << 20;
   int segments = 1;
+  int against_segments = 0;  ///< of `against`; 0: as many
   int root = 0;
-  /// Only where select() expects a gain over `against`, as `auto` does: the mean over patterns drawn
-  /// within the forecast's intervals; `against` elsewhere.
+  /// Only where select() expects a gain over `against`, as `auto` does: the mean over patterns
+  /// drawn within the forecast's intervals; `against` elsewhere.
   bool only_if_sure = false;
   CostModel model = {};
+  std::string assumed = {};  ///< what neither the user nor the trace said: "operation and size"
 };
 
 /// Sets the operation, the root and the size: as given, else as the trace's head says (PAT_TRACE
-/// writes what was called), else what `options` has; the operation else reduce.
+/// writes what was called; a region "before MPI_Allreduce" names the operation), else what
+/// `options` has; the operation else reduce.
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace);
 
@@ -39,9 +42,10 @@ std::string operations_to_study();
 /// "sls, slin or clairvoyant": what they name, &StudiedPair::informed or &StudiedPair::plain.
 std::string studied_algorithms(std::string_view StudiedPair::*which);
 
-/// Fills in the algorithms that are empty with those which the operation's row names. Throws
-/// Error(argument) for those that there are not, and for operations that have none to simulate.
-void choose_algorithms(GainOptions& options);
+/// Fills in the algorithms that are empty with those which the operation's row names; where nothing
+/// was assumed, `against` with what stands for MPI's own (price_mpi). Throws Error(argument) for
+/// those that there are not, and for operations that have none to simulate.
+void choose_algorithms(GainOptions& options, int ranks);
 
 /// Mean run times (last exit minus first arrival, seed 001 Eq. 1) over the iterations judged.
 struct Gain {
