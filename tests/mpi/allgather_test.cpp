@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -281,6 +282,12 @@ TEST_P(EveryAllgather, FollowsAnnotatedPhases) {
     compare(Form::plain, ints_, ints_, equal, iteration);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST_P(EveryAllgather, WrongForecastsCostTimeButNothingElse) {
+  const Layout equal = Layout::equal(size(), 4001, ints_);
+  test::call_with_broken_predictors(
+      [&](int i) { compare(Form::plain, ints_, ints_, equal, i, i == 3); });
 }
 
 /// Of a persistent call's send buffer two parts are ready before the rest; the receive buffer is

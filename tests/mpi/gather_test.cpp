@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -124,6 +125,12 @@ TEST_P(EveryGather, FollowsAnnotatedPhases) {
     compare(side, side, 0, MPI_COMM_WORLD, iteration, false);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST_P(EveryGather, WrongForecastsCostTimeButNothingElse) {
+  const Side side{MPI_INT, 4001, 4001};
+  test::call_with_broken_predictors(
+      [&](int i) { compare(side, side, i % size(), MPI_COMM_WORLD, i, i == 3); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryGather,

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "tests/mpi/broken_predictors.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -102,6 +103,11 @@ TEST_P(EveryScatter, FollowsAnnotatedPhases) {
     compare(side, side, iteration % 2 ? size() - 1 : 0, iteration, false);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST_P(EveryScatter, WrongForecastsCostTimeButNothingElse) {
+  const Side side{MPI_INT, 4001, 4001};
+  test::call_with_broken_predictors([&](int i) { compare(side, side, i % size(), i, i == 3); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryScatter,
