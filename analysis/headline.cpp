@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/words.hpp"
+#include "core/printable.hpp"
 
 namespace pat {
 namespace {
@@ -75,7 +76,7 @@ std::string brief(std::string place) {
   };
   replace(" bytes", " B");
   replace(", after region ", "; ");
-  return place;
+  return printable(place);
 }
 
 void print_culprits(const Json& found, std::ostream& out) {
@@ -128,7 +129,8 @@ void print_advice(const Json& advice, std::ptrdiff_t room, std::ostream& out) {
   out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
   --room;
   for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i) {
-    const std::string lines = wrapped(advice[i].at("sentence"));
+    const std::string lines =
+        wrapped(printable(advice[i].at("sentence").get_ref<const std::string&>()));
     room -= std::ranges::count(lines, '\n');
     if (room < 0) return;
     out << lines;

@@ -4,6 +4,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Before all other rules, as this file is included before they are made.
+install(CODE "set(PAT_BUILD ${PROJECT_BINARY_DIR})
+include(${CMAKE_CURRENT_LIST_DIR}/CheckBuilt.cmake)" ALL_COMPONENTS)
+
 # Libraries outside the system's folders, PAT's own and an MPI of one's own, are found again; packages of
 # a distribution want no paths in their files.
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")

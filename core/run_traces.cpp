@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -74,10 +75,16 @@ std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
 
 RunTraces read_traces(const std::string& path) {
   RunTraces run;
+  std::map<std::vector<int>, std::string> files;  // a run writes one trace a group of processes
   const auto add = [&](const std::string& from) {
     Trace trace = read_trace(from);
-    run.groups.push_back(group_of(trace, from));
-    run.ranks = std::max(run.ranks, run.groups.back().back() + 1);
+    std::vector<int> group = group_of(trace, from);
+    if (const auto [taken, is_new] = files.emplace(group, from); !is_new) {
+      run.twice.push_back("'" + from + "' is of the same processes as '" + taken->second + "'");
+      return;
+    }
+    run.ranks = std::max(run.ranks, group.back() + 1);
+    run.groups.push_back(std::move(group));
     run.traces.push_back(std::move(trace));
   };
   add(path);

@@ -17,6 +17,7 @@ struct RunTraces {
   std::vector<std::vector<int>> groups;  ///< the ranks in the session of each, ascending
   std::vector<std::string> missing;      ///< files that the first names and that are not there
   std::vector<std::string> unreadable;   ///< what is wrong with others of them
+  std::vector<std::string> twice;        ///< which of them are of processes that another is of
 };
 
 /// A trace is of one group of processes: the first is written to `path`, run.trace, the others to

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -64,6 +66,22 @@ inline std::string unknown_option(const CLI::App& app, const std::string& comman
   return taken.empty() ? "" : unknown_option(*taken.front(), whole + " ");
 }
 
+/// The sentence about the first argument or option that `app` needs and was not given, with what
+/// --help says of it up to a semicolon; empty if none is missing.
+inline std::string missing_option(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    std::string what = option->get_description();
+    what.resize(std::min(what.size(), what.find(';')));
+    const auto is_upper = [&](std::size_t i) { return what[i] >= 'A' && what[i] <= 'Z'; };
+    if (what.size() > 1 && is_upper(0) && !is_upper(1)) what[0] += 'a' - 'A';
+    const std::string name = option->get_name();
+    return (option->get_positional() ? "no " + name + " is given" : name + " is missing") +
+           ", give " + what;
+  }
+  return "";
+}
+
 /// What is wrong with the command line that `app` could not take, in one sentence without an end. A
 /// name that is not known is spoken of before what it left missing, and an option before the words
 /// that it was to take. `command`: what stands before `app` on the command line.
@@ -75,8 +93,11 @@ inline std::string complaint(const CLI::App& app, const CLI::ParseError& error,
     if (const std::string sentence = unknown_name(app, word, help); !sentence.empty())
       return sentence;
   const std::vector<CLI::App*> taken = app.get_subcommands();
-  return taken.empty() ? error.what() + (", " + help)
-                       : complaint(*taken.front(), error, whole + " ");
+  if (!taken.empty()) return complaint(*taken.front(), error, whole + " ");
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    if (const std::string sentence = missing_option(app); !sentence.empty())
+      return sentence + ", " + help;
+  return error.what() + (", " + help);
 }
 
 }  // namespace pat::measure

@@ -12,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "core/launcher.hpp"
+#include "core/printable.hpp"
 #include "measure/command_line.hpp"
 
 namespace pat::measure {
@@ -38,7 +39,7 @@ inline int refuse_command_line(const std::string& sentence) {
 inline int run_program(
     CLI::App& app, int argc, char** argv, const std::function<int()>& body = [] { return 0; }) {
   const auto line = [&](const std::string& sentence) {
-    return app.get_name() + ": " + sentence + "\n";
+    return app.get_name() + ": " + printable(sentence) + "\n";
   };
   const auto says = [&](int code, const std::string& sentence) {
     std::cerr << line(sentence);

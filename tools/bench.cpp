@@ -78,8 +78,9 @@ PAT_SUBCOMMAND(bench) {
   bench->add_option("--dilate", o.dilate, "Stretch delays and shrink times by this factor")
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
-  add("--format", o.format, "table, osu, csv or json");
-  bench->add_option("-o,--output", o.output,
+  takes_format(add("--format", o.format, "table, osu, csv or json"),
+               {"table", "osu", "csv", "json"});
+  bench->add_option(output_names, o.output,
                     "Write the report to this file; a run that is stopped leaves it alone and "
                     "writes what it has beside it, such as FILE.partial.json for FILE.json");
   bench->add_option("--plot", o.plot, "Also draw a figure, .png or .svg; stopped: likewise");

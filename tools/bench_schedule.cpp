@@ -105,14 +105,11 @@ void run(const Settings& settings) {
   if (!order)
     throw Error(ErrorKind::argument,
                 "there is no order named '" + settings.order + "', choose paper or latest-first");
-  if (settings.format != "table" && settings.format != "json" && settings.format != "csv")
-    throw Error(ErrorKind::argument,
-                "there is no format named '" + settings.format + "', choose table, json or csv");
   if (settings.segments && *settings.segments < 1)
     throw Error(ErrorKind::argument, "the number of segments is " +
                                          std::to_string(*settings.segments) + ", give at least 1");
   if (settings.repeats < 1 || settings.repeats > 100000)
-    throw Error(ErrorKind::argument, "--repeats must be from 1 to 100000");
+    throw Error(ErrorKind::argument, "-n must be from 1 to 100000");
   for (const std::string& wanted : settings.generators) clairvoyant::get_generator(wanted);
   for (const int size : settings.sizes)
     if (size < 1 || size > 65536)
@@ -173,10 +170,13 @@ PAT_SUBCOMMAND(bench_schedule) {
   CLI::App* command =
       app.add_subcommand("bench-schedule", "Time the generators of Clairvoyant schedules");
   auto s = std::make_shared<Settings>();
-  command->add_option("--sizes", s->sizes, "Numbers of processes up to 65536 (default 4,8,...,128)")
+  command
+      ->add_option("-P,--ranks,--sizes", s->sizes,
+                   "Numbers of processes up to 65536 (default 4,8,...,128)")
       ->delimiter(',');
   command->add_option("-N,--segments", s->segments, "Segments (default: as many as processes)");
-  command->add_option("--repeats", s->repeats, "Instances a row, medians are printed (default 5)");
+  command->add_option("-n,--iterations,--repeats", s->repeats,
+                      "Instances a row, medians are printed (default 5)");
   command->add_option("--order", s->order, "paper (default) or latest-first");
   command
       ->add_option("--generators", s->generators,
@@ -185,7 +185,8 @@ PAT_SUBCOMMAND(bench_schedule) {
   command->add_flag("--all", s->all, "All of them in large instances too: minutes each");
   command->add_flag("--idle", s->idle,
                     "Also linear and the heaps with idle rounds played one by one");
-  command->add_option("--format", s->format, "table (default), json or csv");
+  takes_format(command->add_option("--format", s->format, "table (default), json or csv"),
+               {"table", "json", "csv"});
   command->callback([s] { run(*s); });
 }
 

@@ -18,11 +18,12 @@ PAT_SUBCOMMAND(calibrate) {
   };
   add("--messages", options->messages, "Sizes of messages, bytes or such as 64k; a range doubles")
       ->type_name("SIZE");
-  add("--sizes", options->sizes, "Whole vectors of the collectives, likewise in bytes")
+  add("--size,--sizes", options->sizes, "Whole vectors of the collectives, likewise in bytes")
       ->type_name("SIZE");
   add("--op", options->operations, "Operations: " + bench::calibrated_operations(", "));
-  add("-o,--output", options->output, "File to write, when all is measured");
-  calibrate->add_option("-n,--repetitions", options->repetitions, "Measurements of each")
+  add(output_names, options->output, "File to write, when all is measured");
+  calibrate
+      ->add_option("-n,--iterations,--repetitions", options->repetitions, "Measurements of each")
       ->check(CLI::Range(3, 100000))
       ->capture_default_str();
   calibrate->add_flag("-q,--quiet", options->quiet, "Show no progress");

@@ -34,9 +34,11 @@ PAT_SUBCOMMAND(plot) {
   };
   CLI::App* plot = app.add_subcommand("plot", "A figure from results of pat bench --format json");
   auto arguments = std::make_shared<Arguments>();
-  plot->add_option("files", arguments->files, "Results; several are joined")->required();
+  plot->add_option("file", arguments->files,
+                   "Results of pat bench --format json; several are joined")
+      ->required();
   CLI::Option* output =
-      plot->add_option("-o,--output", arguments->output, "Figure to write, .png or .svg")
+      plot->add_option(output_names, arguments->output, "Figure to write, .png or .svg")
           ->capture_default_str();
   plot->add_option("--x", arguments->figure.x, "delay, size, ranks or auto");
   plot->add_option("--y", arguments->figure.y,

@@ -62,8 +62,8 @@ PAT_SUBCOMMAND(predict) {
       app.add_subcommand("predict", "How well models foretell the arrivals of a trace");
   auto command = std::make_shared<predict::Options>();
   predict::Options& c = *command;
-  predict->add_option("--trace", c.path, "Trace, or a folder of .trace files")->required();
-  predict->add_option("--model", c.models,
+  predict->add_option("--trace", c.path, "A trace, or a folder of .trace files")->required();
+  predict->add_option("--model,--predictor", c.models,
                       "Model with its parameters, may be repeated (default: all)");
   predict->add_option("--forecasts", c.forecasts,
                       "Judge the rows of this trace instead of a model");
@@ -87,11 +87,11 @@ PAT_SUBCOMMAND(predict) {
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   predict->add_option(
-      "--operation", c.operation,
+      "--op,--operation", c.operation,
       "Collective whose schedule is built from the forecast: " + study::operations_to_study() +
           "; left out: the one that the trace names, else reduce");
   predict->add_option(
-      "--algorithm", c.gain.algorithm,
+      "--alg,--algorithm", c.gain.algorithm,
       "Its algorithm; left out: " + study::studied_algorithms(&StudiedPair::informed));
   predict->add_option("--against", c.gain.against,
                       "Algorithm without a forecast; left out: what stands for MPI's own where "
@@ -103,7 +103,8 @@ PAT_SUBCOMMAND(predict) {
                    "Size of a rank's block, bytes or such as 64k; left out: the one that the trace "
                    "names, else 16M")
       ->type_name("SIZE");
-  predict->add_option("--segments", c.gain.segments, "Segments of a block")->capture_default_str();
+  predict->add_option("-N,--segments", c.gain.segments, "Segments of a block")
+      ->capture_default_str();
   const auto add_cost = [&](const char* name, double& value, const char* meaning) {
     measure::takes_seconds(predict->add_option(name, value, meaning))->capture_default_str();
   };
@@ -117,9 +118,9 @@ PAT_SUBCOMMAND(predict) {
   predict->add_flag("--no-hints", c.no_hints, "Keep the trace's hints (PAT_Hint) from the models");
   predict->add_flag("--no-gain", c.no_gain, "Leave the simulated schedules out");
   predict->add_flag("--per-rank", c.per_rank, "A line for each rank too");
-  predict->add_flag("--quiet", c.quiet, "Show no progress");
-  predict->add_option("--format", c.format, "table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
+  predict->add_flag("-q,--quiet", c.quiet, "Show no progress");
+  takes_format(predict->add_option("--format", c.format, "table, json or csv"),
+               {"table", "json", "csv"})
       ->capture_default_str();
   predict->add_option("--plot", c.plot,
                       "Write arrivals and forecasts of four ranks to a .png or .svg");

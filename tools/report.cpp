@@ -16,6 +16,7 @@
 #include "analysis/words.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
 #include "predictors/predictor.hpp"
@@ -71,11 +72,13 @@ Json report_of(const std::string& path, const std::string& predictor) {
     return read_report(path, file);
   }
   RunTraces run = read_traces(path);
+  const auto without = [](const std::string& why) {
+    std::cerr << "pat: " << printable(why) << ", the report is without it\n";
+  };
   for (const std::string& missing : run.missing)
-    std::cerr << "pat: '" << missing << "', of other processes of this run, is not beside '" << path
-              << "', the report is without it\n";
-  for (const std::string& why : run.unreadable)
-    std::cerr << "pat: of other processes of this run: " << why << ", the report is without it\n";
+    without("'" + missing + "', of other processes of this run, is not beside '" + path + "'");
+  for (const std::string& why : run.unreadable) without("of other processes of this run: " + why);
+  for (const std::string& which : run.twice) without(which);
   const Trace& first_trace = run.traces.front();
   Json report = {
       {"processes", run.ranks}, {"complete", first_trace.complete}, {"origin", first_trace.origin}};
@@ -107,7 +110,7 @@ void print_side_by_side(const std::vector<NamedReport>& runs, std::ostream& out)
     cell(share.is_null() ? "unknown" : percent_text(share));
     cell(seconds(found, "transfer_s"));
     cell(seconds(found, "gained_s"));
-    out << "  " << one.name << "\n";
+    out << "  " << printable(one.name) << "\n";
   }
   out << "wall time: of the run (of a trace: of what it holds); elapsed: in what was recorded; "
          "skew and "
@@ -141,7 +144,7 @@ void run(const ReportCommand& command) {
   }
   if (runs.size() > 1) print_side_by_side(runs, std::cout);
   for (const NamedReport& one : runs) {
-    if (runs.size() > 1) std::cout << "\n" << one.name << "\n";
+    if (runs.size() > 1) std::cout << "\n" << printable(one.name) << "\n";
     print_headline(one.report["analysis"], std::cout);
   }
 }
@@ -153,14 +156,15 @@ PAT_SUBCOMMAND(report) {
       "report", "Who waited for whom in a run, what it cost, and what would help");
   auto command = std::make_shared<ReportCommand>();
   report
-      ->add_option("files", command->files,
-                   "Traces (PAT_TRACE) and JSON reports (PAT_REPORT=run.json), one a run; several "
-                   "stand side by side")
+      ->add_option("file", command->files,
+                   "A trace or JSON report of each run, as PAT_TRACE=run.trace, "
+                   "PAT_REPORT=run.json or pat run --report "
+                   "run.json writes it; several stand side by side")
       ->required();
-  report->add_option("-o,--out", command->out,
+  report->add_option(output_names, command->out,
                      "Write an HTML page, which needs no network, in place of the text");
-  report->add_option("--format", command->format, "text or json, without -o")
-      ->check(CLI::IsMember({"text", "json"}))
+  takes_format(report->add_option("--format", command->format, "text or json, without -o"),
+               {"text", "json"})
       ->capture_default_str();
   report
       ->add_option("--predictor", command->predictor,

@@ -18,9 +18,6 @@ namespace pat {
 namespace {
 
 void run(const schedule::Request& request) {
-  if (!request.format.empty() && request.format != "table" && request.format != "json")
-    throw schedule::usage("there is no format named '" + request.format +
-                          "', choose table or json");
   const bool json = request.format == "json";
   if (request.list) return list_algorithms(request, json);
   const CostModel model = cost_of(request);
@@ -77,9 +74,11 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--simulate", r->cost,
                       "Finish times for alpha,beta,gamma: seconds, and seconds per byte twice, "
                       "or such as 25us,8ns,0");
-  command->add_option("--draw", r->draw, "Draw into a file that ends in .svg or .png (gnuplot)");
+  command->add_option("--draw,--plot", r->draw,
+                      "Draw into a file that ends in .svg or .png (gnuplot)");
   command->add_option("--size", r->size, "Size of the drawing in pixels (default 900x500)");
-  command->add_option("--format", r->format, "table (default) or json");
+  takes_format(command->add_option("--format", r->format, "table (default) or json"),
+               {"table", "json"});
   command->callback([r, command] {
     refuse_empty_values(*command);
     if (r->list) check_list(*command);

@@ -55,7 +55,8 @@ PAT_SUBCOMMAND(simulate) {
   simulate::Options& o = *options;
   command->add_option("--method", o.methods, "Methods with commas between, or all (default all)")
       ->delimiter(',');
-  command->add_option("--n", o.processors, "Processors, a list (default 64)")->type_name("LIST");
+  command->add_option("-P,--ranks,--n", o.processors, "Processors, a list (default 64)")
+      ->type_name("LIST");
   command->add_option("--distribution", o.distribution,
                       "Of the costs: constant, exponential or gamma (default gamma; constant with "
                       "--costs and no --cv)");
@@ -80,15 +81,15 @@ PAT_SUBCOMMAND(simulate) {
   command->add_option("--seed", o.seed, "Names the random numbers")->capture_default_str();
   command->add_option("--figure", o.figure,
                       "4, 5 or 6: that of the paper; other options change what it is made of");
-  command->add_option("--format", o.format, "table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
+  takes_format(command->add_option("--format", o.format, "table, json or csv"),
+               {"table", "json", "csv"})
       ->capture_default_str();
   command
       ->add_option("--plot", o.plot,
                    "Write a picture, .png or .svg: times over one list; over --cv and "
                    "--comp-ratio the ratio of two methods, or which of more is the best")
       ->type_name("FILE");
-  command->add_flag("--quiet", o.quiet, "Show no progress");
+  command->add_flag("-q,--quiet", o.quiet, "Show no progress");
   command->footer(methods_footer());
   command->callback([options, command] {
     refuse_empty_values(*command);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace pat {
 
@@ -29,5 +30,24 @@ inline void refuse_empty_values(const CLI::App& command) {
                   option->get_name() + " is empty, give it a value or leave it out");
   }
 }
+
+/// The option takes one of these formats, the first of which is for people: "table" and "text" both
+/// name that.
+inline CLI::Option* takes_format(CLI::Option* option, const std::vector<std::string>& formats) {
+  const auto to_format = [formats](std::string& text) -> std::string {
+    if (text == "table" || text == "text") text = formats.front();
+    if (std::find(formats.begin(), formats.end(), text) != formats.end()) return "";
+    return "there is no format named '" + text + "', choose " +
+           listed({formats.begin(), formats.end()}, " or ");
+  };
+  return option->transform(CLI::Validator(to_format, ""));
+}
+
+/// What the help says of an argument that is a trace.
+inline constexpr const char* trace_argument =
+    "A trace, as PAT_TRACE=run.trace or pat run --trace run.trace writes it";
+
+/// What the option of a file to write is called in all subcommands.
+inline constexpr const char* output_names = "-o,--output,--out";
 
 }  // namespace pat

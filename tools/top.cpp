@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "measure/command_line.hpp"
 #include "tools/subcommand.hpp"
 #include "tools/top/prometheus.hpp"
@@ -52,7 +53,7 @@ void run_top(const TopCommand& command) {
   if (command.once) return print_once(command);
   if (command.format != "text")
     throw Error(ErrorKind::argument, "--format json is for --once, give that too");
-  std::cout << watch_job(command.job, command.interval_s, order_of(command)) << "\n";
+  std::cout << printable(watch_job(command.job, command.interval_s, order_of(command))) << "\n";
 }
 
 }  // namespace
@@ -65,12 +66,12 @@ PAT_SUBCOMMAND(top) {
   top->add_option("--sort", command->sort, "Which rank comes first: late, waits or rank")
       ->check(CLI::IsMember({"late", "waits", "rank"}))
       ->capture_default_str();
-  measure::takes_seconds(
-      top->add_option("--interval", command->interval_s, "Time between two looks, seconds or such as 200ms"))
+  measure::takes_seconds(top->add_option("--interval", command->interval_s,
+                                         "Time between two looks, seconds or such as 200ms"))
       ->capture_default_str();
   top->add_flag("--once", command->once, "Print a table and end");
-  top->add_option("--format", command->format, "With --once: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  takes_format(top->add_option("--format", command->format, "With --once: text or json"),
+               {"text", "json"})
       ->capture_default_str();
   top->add_option("--prometheus", command->prometheus,
                   "Serve metrics at http://127.0.0.1:PORT/metrics until interrupted; with "

@@ -11,6 +11,7 @@
 
 #include "analysis/viewers/otf2_import.hpp"
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/progress_bar.hpp"
 #include "core/run_traces.hpp"
 #include "core/text.hpp"
@@ -66,8 +67,8 @@ void run_generate(const GenerateCommand& command) {
 void add_generate(CLI::App& trace) {
   CLI::App* app = trace.add_subcommand("generate", "Make a seeded trace");
   auto command = std::make_shared<GenerateCommand>();
-  app->add_option("kind", command->kind, "Which one, see below")->required();
-  app->add_option("-o,--out", command->out, "File to write")->required();
+  app->add_option("kind", command->kind, "One of the kinds that --help lists")->required();
+  app->add_option(output_names, command->out, "The file to write")->required();
   app->add_option("-P,--ranks", command->options.ranks, "Ranks")->capture_default_str();
   app->add_option("-n,--iterations", command->options.iterations, "Iterations")
       ->capture_default_str();
@@ -110,17 +111,17 @@ void show_table(const Trace& trace, const Description& d) {
   row("ranks") << d.ranks << "\n";
   row("iterations") << d.iterations
                     << (trace.complete ? "" : " (open: the program did not close it)") << "\n";
-  if (!trace.region.empty()) row("region") << trace.region << "\n";
-  if (!trace.clock.empty()) row("clock") << trace.clock << "\n";
-  if (!trace.origin.empty()) row("origin") << trace.origin << "\n";
-  for (const std::string& remark : trace.remarks) row("") << remark << "\n";
+  if (!trace.region.empty()) row("region") << printable(trace.region) << "\n";
+  if (!trace.clock.empty()) row("clock") << printable(trace.clock) << "\n";
+  if (!trace.origin.empty()) row("origin") << printable(trace.origin) << "\n";
+  for (const std::string& remark : trace.remarks) row("") << printable(remark) << "\n";
   for (std::size_t p = 0; p < trace.places.size(); ++p)
-    row(p == 0 ? "places" : "") << p + 1 << ": " << trace.places[p] << " ("
+    row(p == 0 ? "places" : "") << p + 1 << ": " << printable(trace.places[p]) << " ("
                                 << std::count(trace.place.begin(), trace.place.end(),
                                               static_cast<int>(p))
                                 << " iterations)\n";
   if (trace.places.size() > 1) row("") << "what follows mixes them; --place N shows one\n";
-  for (const Trace::Hint& hint : trace.hints) row("hint") << hint.name << "\n";
+  for (const Trace::Hint& hint : trace.hints) row("hint") << printable(hint.name) << "\n";
   for (const Trace::Edge& edge : trace.edges) row("edge at") << edge.fraction << "\n";
   row("computing times") << (trace.computing_s.empty() ? "not recorded" : "recorded") << "\n";
   std::cout << std::setprecision(4);
@@ -257,9 +258,9 @@ void add_show(CLI::App& trace) {
   CLI::App* app =
       trace.add_subcommand("show", "Shape, imbalance, autocorrelation and runs test of a trace");
   auto command = std::make_shared<ShowCommand>();
-  app->add_option("file", command->file, "Trace")->required();
-  app->add_option("--format", command->format, "table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
+  app->add_option("file", command->file, trace_argument)->required();
+  takes_format(app->add_option("--format", command->format, "table, json or csv"),
+               {"table", "json", "csv"})
       ->capture_default_str();
   app->add_option("--plot", command->plot, "Write the autocorrelogram to a .png or .svg");
   app->add_option("--plot-imbalance", command->plot_imbalance,
@@ -350,7 +351,7 @@ void add_import(CLI::App& trace) {
          "An archive, FILE.otf2; else a table, columns parted by commas, semicolons, tabs or "
          "blanks")
       ->required();
-  app->add_option("-o,--out", command->out, "File to write")->required();
+  app->add_option(output_names, command->out, "The file to write")->required();
   app->add_option("--unit", command->unit, "Unit of the numbers: s, ms, us or ns")
       ->check(CLI::IsMember({"s", "ms", "us", "ns"}))
       ->capture_default_str();

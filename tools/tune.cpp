@@ -34,7 +34,7 @@ PAT_SUBCOMMAND(tune) {
                    "8 bytes', these are measured in place of --op and --sizes")
       ->type_name("FILE")
       ->excludes(pattern);
-  add("--output,-o", o.output, "The file of rules")->type_name("FILE");
+  add(output_names, o.output, "The file of rules")->type_name("FILE");
   tune->add_flag("--commutative", o.commutative,
                  "The program's operators all commute (those of MPI do): also algorithms that do "
                  "not keep the order of the processes");

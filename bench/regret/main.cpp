@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   pat::measure::HelpFormatter::use(app);
   pat::regret::Options o;
   app.add_option(
-         "files", o.files,
+         "file", o.files,
          "Results of pat bench --alg all --plain --format json --samples; the folder of one "
          "is called as its network")
       ->required();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/log_lines.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/environment.hpp"
 #include "libpat/mpi/last_error.hpp"
@@ -26,7 +27,7 @@ namespace {
 void use_own_logger() {
   if (spdlog::get("pat")) return;
   auto logger = spdlog::stderr_color_mt("pat");
-  logger->set_pattern("[%n %l] %v");
+  logger->set_formatter(log_lines());
   spdlog::set_default_logger(logger);
 }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 
+#include "core/log_lines.hpp"
+
 namespace pat::detail {
 namespace {
 
@@ -36,14 +38,14 @@ void remember_stderr() {
 }
 
 void say(const std::string& sentence) {
-  const std::string line = "[pat warning] " + sentence + "\n";
+  const std::string line = "[pat warning] " + printable(sentence) + "\n";
   write_out(line.data(), line.size());
 }
 
 void log_to_own_stderr() {
   if (spdlog::get("pat")) return;
   auto logger = std::make_shared<spdlog::logger>("pat", std::make_shared<OwnStderr>());
-  logger->set_pattern("[%n %l] %v");
+  logger->set_formatter(log_lines());
   spdlog::set_default_logger(logger);
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/headline.hpp"
 #include "analysis/words.hpp"
 #include "collectives/operation_row.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "libpat/agreement/reasons.hpp"
 #include "libpat/report/mistakes.hpp"
@@ -61,7 +62,7 @@ void print_regions(const Json& report, std::ostream& out) {
     for (const Json& region : process["regions"]) {
       if (region["phases"] == 0) continue;
       out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
-          << region["name"].get<std::string>() << std::right << std::setw(8)
+          << printable(region["name"].get<std::string>()) << std::right << std::setw(8)
           << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
           << std::setw(10) << region["paused_s"].get<double>() << std::setw(10)
           << region["forecasts"].get<long>() << std::setw(16);
@@ -86,8 +87,8 @@ void print_mistakes(const Json& report, std::ostream& out) {
   if (mistakes.empty()) return;
   out << "mistakes of the program in saying how far it is:\n";
   for (const CommonMistake& one : mistakes)
-    out << std::setw(14) << one.times << " x  " << one.kind << ", region '" << one.region << "', "
-        << in_words(one.ranks) << ", first: " << one.first << "\n";
+    out << std::setw(14) << one.times << " x  " << one.kind << ", region '" << printable(one.region)
+        << "', " << in_words(one.ranks) << ", first: " << printable(one.first) << "\n";
 }
 
 bool any_calls(const Json& report) {
@@ -120,7 +121,7 @@ void print_places(const Json& report, std::ostream& out) {
     out << std::setw(8) << place["iterations"].get<long>() << std::setw(14)
         << 1e3 * place["mean_imbalance_s"].get<double>() << std::setw(12)
         << 1e3 * place["largest_imbalance_s"].get<double>() << "  "
-        << place["place"].get<std::string>() << ", "
+        << printable(place["place"].get<std::string>()) << ", "
         << in_words(place["processes"].get<std::vector<int>>()) << "\n";
   }
   if (places.size() > most)

@@ -42,14 +42,32 @@ for program in "$@"; do
     seen=1
   done
   complains '--trce is not known, did you mean --trace?' "$program" predict --trce x
-  complains '--alg is not known, did you mean --algorithm?' "$program" predict --trace x --alg=sls
+  complains '--modle is not known, did you mean --model?' "$program" predict --trace x --modle=sma
   complains 'The following argument was not expected: ---, see pat predict --help' "$program" predict --trace x ---
   complains '--nonsense is not known, see pat bench --help' "$program" bench --nonsense -n 0
   complains "there is no subcommand 'benhc', did you mean bench?" "$program" benhc --op gather
   complains '--reprot is not known, did you mean --report?' "$program" run --reprot stderr -- ./app
   complains "there is no subcommand 'shwo', did you mean show?" "$program" trace shwo x.trace
   complains "there is no subcommand 'nonsense', see pat --help" "$program" nonsense
-  complains '--trace is required, see pat predict --help' "$program" predict
+  # What is missing is named with where to get it.
+  complains '--trace is missing, give a trace, or a folder of .trace files, see pat predict --help' "$program" predict
+  complains 'no file is given, give a trace or JSON report of each run, as PAT_TRACE=run.trace, PAT_REPORT=run.json or pat run --report run.json writes it, see pat report --help' "$program" report
+  complains 'no shell is given, give bash or zsh, see pat completion --help' "$program" completion
+  for command in 'trace show' 'trace export' 'trace import' 'trace generate' 'trace join' plot man; do
+    # shellcheck disable=SC2086  # its words
+    said=$("$program" $command 2>&1) && fail "pat $command without an argument ends well"
+    [[ $said == "pat: no "*" is given, give "*", see pat $command --help" ]] || fail "pat $command without an argument says '$said'"
+  done
+  # One idea has one name in all subcommands that have it.
+  for name in op:schedule,bench,calibrate,tune,predict alg:schedule,bench,run,inject,predict ranks:schedule,bench-schedule,simulate     iterations:bench,calibrate,tune,bench-schedule segments:schedule,bench-schedule,predict quiet:bench,calibrate,tune,predict,simulate     plot:bench,predict,simulate,schedule predictor:report,predict size:bench,calibrate,tune output:bench,calibrate,tune,plot,report; do
+    IFS=, read -ra subcommands <<<"${name#*:}"
+    for subcommand in "${subcommands[@]}"; do
+      "$program" "$subcommand" --help | grep -qE -- "^  .*--${name%%:*}[ ,]" || fail "pat $subcommand has no --${name%%:*}"
+    done
+  done
+  for subcommand in generate import export join; do
+    "$program" trace "$subcommand" --help | grep -q -- '-o,--output,--out ' || fail "pat trace $subcommand has no -o,--output,--out"
+  done
   complains "--alpha: 'soon' is not a time, write seconds, or 20ms or 25us, see pat predict --help" \
     "$program" predict --trace x --alpha soon
   [[ -n ${seen-} ]] || fail "no subcommands in the help of pat"

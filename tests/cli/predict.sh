@@ -136,14 +136,14 @@ accepts "imbalance (mean, max)     2000 ms" trace show places.trace --place 2
 refuses 2 "--place is 4, the trace 'places.trace' has 3 places" trace show places.trace --place 4
 accepts "places: reduce, root 1" predict --trace places.trace --model last
 grep -q "left out of 'places.trace': seldom, 1 iterations" err || fail "says which place is left out"
-accepts '"places: gather, root 0",last' predict --trace places.trace --model last --format csv
+accepts '"places: gather, root 0",last' predict --trace places.trace --model last --format csv --quiet
 [ -s err ] || fail "says in every format which place is left out"
 
 # Of a folder what is too short is left out, and said.
 mkdir several
 "$pat" trace generate uniform -n 50 --seed 1 -o several/long.trace >/dev/null
 "$pat" trace generate uniform -n 5 --seed 1 -o several/short.trace >/dev/null
-"$pat" predict --trace several --no-gain --model last --format csv >rows 2>err || fail "a short trace ends it: $(cat err)"
+"$pat" predict --trace several --no-gain --model last --format csv --quiet >rows 2>err || fail "a short trace ends it: $(cat err)"
 [ "$(grep -c ',last,\|^long,' rows)" = 1 ] || fail "the rows are $(cat rows)"
 grep -q "^pat: left out: the trace 'several/short.trace' has 5 iterations" err || fail "what is too short: $(cat err)"
 rm several/long.trace

@@ -71,7 +71,7 @@ echo '{' >"$work/broken.json"
 refused 2 "broken.json' or its report is not" "$bin/regret_table" "$work/broken.json"
 jq '.results |= map(select(.algorithm != "auto"))' "$cell" >"$work/less.json"
 refused 2 "has no 'auto'" "$bin/regret_table" "$work/less.json"
-refused 2 'files is required' "$bin/regret_table"
+refused 2 'is given, give ' "$bin/regret_table"
 
 # The script: a cluster on which each cell is measured as the file MEASURED; the second one fails.
 mkdir "$work/bin"

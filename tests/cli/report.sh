@@ -51,6 +51,27 @@ for part in 'waiting for who is late: ' '  rank others wait ' 'what would help, 
   grep -q "^$part" text || fail "the text lacks '$part': $(cat text)"
 done
 
+# A copy of one of the traces of a run counts once; a name's escapes do not reach the terminal.
+group() { # group FILE FIRST_RANK REMARK...: two ranks of a run of four
+  { printf '# pat-trace 1\n# P: 2\n# iterations: 2\n# unit: s\n# region: \033[2Jsolve\n'
+    printf '# processes, by their rank in the session: %s %s\n' "$2" "$(($2 + 1))"
+    [ $# = 2 ] || printf '# other processes met in %s\n' "${@:3}"
+    printf '# block: arrival\n0.1 0.3\n0.1 0.4\n'; } >"$1"
+}
+group groups.trace 0 groups-2.trace
+group groups-2.trace 2
+"$pat" report groups.trace >once 2>err || fail "two groups: $(cat err)"
+group groups.trace 0 groups-2.trace groups-3.trace
+cp groups-2.trace groups-3.trace
+"$pat" report groups.trace >twice 2>err || fail "a copy: $(cat err)"
+cmp -s once twice || fail "a copy counts twice: $(diff once twice)"
+[ "$(cat err)" = "pat: 'groups-3.trace' is of the same processes as 'groups-2.trace', the report is without it" ] ||
+  fail "of a copy is said: $(cat err)"
+"$pat" trace show groups.trace >shown || fail "trace show"
+"$pat" predict --trace groups.trace --model last --skip 1 --no-gain >foretold 2>&1
+grep -q '?\[2Jsolve' once shown || fail "the region is not shown: $(cat once shown)"
+grep -l $'\033' once shown foretold && fail "an escape reaches the terminal"
+
 # A rank that becomes slower for good, in the text and in the data.
 {
   echo "# pat-trace 1"; echo "# P: 4"; echo "# iterations: 120"; echo "# unit: s"; echo "# region: solve"; echo "# block: arrival"

@@ -169,7 +169,7 @@ refuses "--type-bytes" --alg bnom -P 2 --type-bytes 0
 # bench_refuses TEXT ARGS...: the same as refuses, for the times of the generators.
 bench_refuses() {
   text=$1; shift
-  "$pat" bench-schedule --repeats 1 --generators fast "$@" >"$folder/out" 2>"$folder/err"
+  "$pat" bench-schedule --generators fast "$@" >"$folder/out" 2>"$folder/err"
   code=$?
   [ $code -eq 2 ] || fail "pat bench-schedule $* ends with $code instead of 2"
   grep -qF -- "$text" "$folder/err" || fail "pat bench-schedule $* says '$(cat "$folder/err")'"
@@ -180,7 +180,7 @@ bench_refuses "segments is -3" --sizes 4 -N -3
 bench_refuses "a size is 0" --sizes 4,0 --format csv
 bench_refuses "order named 'best'" --sizes 4 --order best
 bench_refuses "format named 'xml'" --sizes 4 --format xml
-bench_refuses "--repeats" --sizes 4 --repeats 0
+bench_refuses "-n must be from 1" --sizes 4 --repeats 0
 
 # Numbers on the arrows: none lies on another one (7 x 12 pixels each), and few are left out.
 for shape in "4 4" "8 8" "16 8" "16 4"; do

@@ -92,7 +92,7 @@ refuses 2 "--cv has '-1'" --cv=-1
 refuses 2 "--comp-ratio has ''" --comp-ratio 1,
 refuses 2 "--n is to be from 1 to 65536" --n 0
 refuses 2 "--n is to be from 1 to 65536" --n 1e300
-refuses 2 "--n is empty" --n ""
+refuses 2 "--ranks is empty" --n ""
 refuses 2 "this makes more than 10^15 runs" --runs 1000000000000000 --cv 0.1,1
 
 # A run that is stopped keeps what it has.

@@ -419,6 +419,15 @@ std::ptrdiff_t lines_on_a_screen(const std::string& text) {
   return std::ranges::count(text, '\n');
 }
 
+TEST(Headline, NamesGiveTheTerminalNoControls) {
+  const auto found = findings_of(record_of(
+      made(3, {1.0, 1.0, 4.0, 1.0, 1.0, 4.0}, "allreduce, 8 bytes, after region \x1b[2Jsolve"),
+      "last"));
+  const std::string text = headline_of(found);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_NE(text.find("?[2Jsolve"), std::string::npos) << text;
+}
+
 TEST(Headline, SaysOfNothingThatItWasNotMeasured) {
   const auto found = findings_of(record_of(made(3, {}), "sma:5"));
   EXPECT_TRUE(found["skew_share"].is_null());

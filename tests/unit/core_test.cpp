@@ -17,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/event_queue.hpp"
 #include "core/nearest.hpp"
+#include "core/printable.hpp"
 #include "core/progress_bar.hpp"
 #include "core/progress_event.hpp"
 #include "core/statistics.hpp"
@@ -299,6 +300,23 @@ TEST(Text, JoinsWhatSplitCuts) {
   EXPECT_EQ(join(std::vector<int>{1, 2}, "+", [](int n) { return std::to_string(n); }), "1+2");
   EXPECT_EQ(split("a,,c,", ','), (std::vector<std::string>{"a", "", "c", ""}));
   EXPECT_EQ(split("", ','), std::vector<std::string>{""});
+}
+
+TEST(Printable, LeavesNoControlsToATerminal) {
+  EXPECT_EQ(printable("Gr\u00f6\u00dfe \u2264 3 \U0001F600, 'a'"),
+            "Gr\u00f6\u00dfe \u2264 3 \U0001F600, 'a'");
+  EXPECT_EQ(printable("a\x1b[31mb\r\n\tc\x7f"), "a?[31mb???c?");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "??31m")
+      << "C1";
+  EXPECT_EQ(printable("\xc2\xa0"), "\xc2\xa0") << "the first letter after C1";
+  EXPECT_EQ(printable("\x9b"
+                      "31m\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b"),
+            "?31m?????????")
+      << "alone, or longer than need be";
+  EXPECT_EQ(printable("cut \xe2\x89"), "cut ??");
 }
 
 }  // namespace

@@ -226,6 +226,19 @@ TEST(Journals, EachGroupOfProcessesHasATraceOfItsOwn) {
   EXPECT_EQ(both.traces.at(1).iterations(), 2);
   EXPECT_TRUE(both.missing.empty());
   EXPECT_EQ(read_traces(folder / "run-2.trace").groups, (std::vector<std::vector<int>>{{0, 1}}));
+  EXPECT_TRUE(both.twice.empty());
+  Trace three = joined.traces[0];
+  three.remarks.emplace_back("other processes met in run-2.trace");
+  three.remarks.emplace_back("other processes met in run-3.trace");
+  write_trace(three, folder / "run.trace");
+  std::filesystem::copy_file(folder / "run-2.trace", folder / "run-3.trace");
+  const RunTraces copied = read_traces(folder / "run.trace");
+  EXPECT_EQ(copied.groups, joined.groups) << "a copy counts once";
+  EXPECT_EQ(copied.twice, std::vector{"'" + (folder / "run-3.trace").string() +
+                                      "' is of the same processes as '" +
+                                      (folder / "run-2.trace").string() + "'"});
+  std::filesystem::remove(folder / "run-3.trace");
+  write_traces(joined, folder / "run.trace");
   std::filesystem::remove(folder / "run-2.trace");
   EXPECT_EQ(read_traces(folder / "run.trace").missing,
             std::vector{(folder / "run-2.trace").string()});

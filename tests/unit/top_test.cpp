@@ -104,6 +104,8 @@ TEST(Top, SaysHowFarAPhaseIsAndWhenItEnds) {
   one.state->phase = LiveState::Phase{"solve", false, 900 * ms, 0.5, 0.3, 0.01};
   const auto line = [](const RankAnswer& of) { return lines_of(*view_of("job-1", {of}), 200)[4]; };
   EXPECT_NE(line(one).find("computes solve 50 %, 200 ms +- 10.0 ms left"), std::string::npos);
+  one.state->phase->region = "\x1b[2Jsolve\n";
+  EXPECT_NE(line(one).find("computes ?[2Jsolve? 50 %"), std::string::npos) << line(one);
   one.state->phase->lasts_s = 0.04;
   EXPECT_NE(line(one).find("60.0 ms +- 10.0 ms over"), std::string::npos) << line(one);
   one.state->present = LiveState::Present{"PAT_Reduce", 750 * ms};

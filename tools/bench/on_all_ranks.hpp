@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 
 namespace pat::bench {
 
@@ -30,7 +31,7 @@ int on_all_ranks(MPI_Comm comm, const char* program, Work work) {
   }
   int outcome[2] = {code == 0 ? INT_MAX : rank, -code};
   MPI_Allreduce(MPI_IN_PLACE, outcome, 2, MPI_INT, MPI_MIN, comm);
-  if (outcome[0] == rank) std::cerr << program << ": " << sentence << std::endl;
+  if (outcome[0] == rank) std::cerr << program << ": " << printable(sentence) << std::endl;
   return -outcome[1];
 }
 

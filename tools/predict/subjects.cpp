@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace pat::predict {
@@ -63,12 +64,12 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
   const auto long_enough = [&](const Trace& trace) {
     return trace.iterations() >= options.skip + longest_horizon(options);
   };
-  std::string left_out;
+  std::vector<std::string> left_out;
   const std::size_t before = subjects.size();
   int most = 0;
   for (const Trace& trace : by_place(whole)) {
     if (!whole.places.empty() && !computes(trace)) {
-      left_out += "pat: left out of '" + file + "': " + trace.region + ", no computing phase\n";
+      left_out.push_back(trace.region + ", no computing phase");
       continue;
     }
     most = std::max(most, trace.iterations());
@@ -76,8 +77,7 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
       subjects.push_back({whole.places.empty() ? name : name + ": " + trace.region, trace,
                           options.no_gain ? study::GainOptions{} : gain_options(options, trace)});
     else
-      left_out += "pat: left out of '" + file + "': " + trace.region + ", " +
-                  std::to_string(trace.iterations()) + " iterations\n";
+      left_out.push_back(trace.region + ", " + std::to_string(trace.iterations()) + " iterations");
   }
   if (subjects.size() == before)
     throw Error(
@@ -91,7 +91,8 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
             : "no place of the trace '" + file + "' has more than " + std::to_string(most) +
                   " iterations, --skip must be less, and the longest horizon fit in after "
                   "it");
-  if (!options.quiet) std::cerr << left_out;
+  for (const std::string& what : left_out)
+    std::cerr << "pat: left out of " << printable("'" + file + "': " + what) << "\n";
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ std::vector<Subject> subjects_of(const Options& options) {
     }
   if (subjects.empty()) throw left_out.front();
   for (const Error& error : left_out)
-    if (!options.quiet) std::cerr << "pat: left out: " << error.what() << "\n";
+    std::cerr << "pat: left out: " << printable(error.what()) << "\n";
   return subjects;
 }
 

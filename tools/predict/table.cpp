@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/printable.hpp"
 #include "tools/predict/columns.hpp"
 #include "tools/predict/report.hpp"
 
@@ -92,11 +93,11 @@ void print_subject(const Subject& subject, const std::vector<Row>& rows, bool wi
     all.push_back(&row);
     if (row.rank < 0) whole.push_back(&row);
   }
-  std::cout << subject.name << ", forecasts against arrivals:\n";
+  std::cout << printable(subject.name) << ", forecasts against arrivals:\n";
   print_columns(all, accuracy_columns);
   if (!with_gain) return;
   const study::GainOptions& gain = subject.gain;
-  std::cout << "\n" << subject.name << ", " << simulated(gain) << ":\n";
+  std::cout << "\n" << printable(subject.name) << ", " << simulated(gain) << ":\n";
   print_columns(whole, gain_columns);
   print_verdict(gain, whole);
 }

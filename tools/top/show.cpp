@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/words.hpp"
+#include "core/printable.hpp"
 #include "core/seconds.hpp"
 
 namespace pat {
@@ -147,7 +148,7 @@ std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
     lines.push_back(fmt::format("{:>9}  {:<18}  {}", one.calls, one.algorithm, one.what));
     if (!one.reason.empty()) lines.push_back(fmt::format("{:>11}{}", "", one.reason));
   }
-  for (std::string& line : lines) line = cut(line, width);
+  for (std::string& line : lines) line = cut(printable(line), width);
   return lines;
 }
 

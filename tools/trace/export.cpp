@@ -10,6 +10,7 @@
 #include "core/progress_bar.hpp"
 #include "core/trace.hpp"
 #include "predictors/predictor.hpp"
+#include "tools/subcommand.hpp"
 
 namespace pat {
 namespace {
@@ -46,8 +47,8 @@ constexpr const char* formats =
 void add_trace_export(CLI::App& trace) {
   CLI::App* app = trace.add_subcommand("export", "Write a trace for the viewers people have");
   auto command = std::make_shared<ExportCommand>();
-  app->add_option("file", command->file, "Trace")->required();
-  app->add_option("-o,--out", command->out, "File to write, whose ending says the format")
+  app->add_option("file", command->file, trace_argument)->required();
+  app->add_option(output_names, command->out, "The file to write, whose ending says the format")
       ->required();
   app->add_option("--predictor", command->predictor,
                   "The model whose forecasts are replayed beside the arrivals")

@@ -12,6 +12,7 @@
 #include "core/journal.hpp"
 #include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
+#include "tools/subcommand.hpp"
 
 namespace pat {
 namespace {
@@ -78,7 +79,7 @@ void add_trace_join(CLI::App& trace) {
   app->add_option("trace", command->trace,
                   "The path that PAT_TRACE named: run.trace for run.trace.rank0 ...")
       ->required();
-  app->add_option("-o,--out", command->out, "File to write, if another than that");
+  app->add_option(output_names, command->out, "File to write, if another than that");
   app->callback([command] { run(*command); });
 }
 

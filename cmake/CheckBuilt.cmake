@@ -1,0 +1,40 @@
+# Run before anything is installed: says in a sentence what is to be done where something was not built,
+# as after the demo, which builds half of PAT. CMake's own words are "file INSTALL cannot find".
+
+# pat_missing(OUT SCRIPT): the first file that SCRIPT or one that it includes would install, of the
+# component that is installed, and that is not there; else nothing.
+function(pat_missing out script)
+  file(READ ${script} text)
+  string(REGEX MATCHALL "COMPONENT STREQUAL \"[^\"]+\"| FILES([\n ]+\"[^\"]+\")+|include\\(\"[^\"]+\"\\)" steps "${text}")
+  set(wanted TRUE)
+  foreach(step IN LISTS steps)
+    string(REGEX MATCHALL "\"[^\"]+\"" names "${step}")
+    list(TRANSFORM names REPLACE "\"" "")
+    if(step MATCHES "^COMPONENT")
+      set(wanted TRUE)
+      if(CMAKE_INSTALL_COMPONENT AND NOT names STREQUAL CMAKE_INSTALL_COMPONENT)
+        set(wanted FALSE)
+      endif()
+      continue()
+    endif()
+    foreach(name IN LISTS names)
+      set(found "")
+      if(step MATCHES "^include" AND name MATCHES "/cmake_install\\.cmake$")
+        pat_missing(found ${name})
+      elseif(step MATCHES "^ FILES" AND wanted AND name MATCHES "^/" AND NOT EXISTS ${name})
+        set(found ${name})
+      endif()
+      if(found)
+        set(${out} ${found} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+  set(${out} "" PARENT_SCOPE)
+endfunction()
+
+pat_missing(missing ${PAT_BUILD}/cmake_install.cmake)
+if(missing)
+  message(FATAL_ERROR "PAT cannot be installed before all of it is built (the demo builds half), '${missing}' is not there yet: "
+                      "cmake --build ${PAT_BUILD}")
+endif()
