@@ -75,13 +75,33 @@ accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against bnom:" predic
 recorded "gather, root 5, blocks of any size"
 accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
 recorded "before MPI_Allreduce"
-accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
+accepts "simulated allreduce, 16777216 bytes, straggler against ring:" predict --trace recorded.trace --model last
+grep -qF -- "(assumed, as the trace does not tell: 16777216 bytes; --bytes to name another)" out || fail "an assumed size: $(cat out)"
+"$pat" predict --trace recorded.trace --model last --bytes 8 >out 2>err
+grep -q assumed out && fail "something is assumed: $(cat out)"
 recorded "allreduce, root 0, 1048576 bytes"
-accepts "simulated allreduce, root 0, 1048576 bytes, straggler against ring:" predict --trace recorded.trace --model last
+accepts "simulated allreduce, 1048576 bytes, straggler against ring:" predict --trace recorded.trace --model last
 recorded "barrier, root 0"
-accepts "simulated barrier, root 0, 0 bytes, sbn against tree:" predict --trace recorded.trace --model last
+accepts "simulated barrier, sbn against tree:" predict --trace recorded.trace --model last
 recorded "allgather, root 0, 65536 bytes"
-accepts "simulated allgather, root 0, 65536 bytes, bdr against ring:" predict --trace recorded.trace --model last
+accepts "simulated allgather, 65536 bytes, bdr against ring:" predict --trace recorded.trace --model last
+grep -q 'root [0-9]' out && fail "an operation without a root names one: $(grep 'root [0-9]' out)"
+accepts "(assumed, as the trace does not tell: reduce, 16777216 bytes; --operation and --bytes to name another)" predict --trace traces/a.trace --model last
+
+# The last sentence says whether anything is to be gained, by what, and why not.
+last_sentence() { awk 'BEGIN { RS = "" } END { gsub(/\n/, " "); print }' out; }
+says() { last_sentence | grep -qE -- "$1" || fail "pat predict ends with '$(last_sentence)', not '$1'"; }
+"$pat" trace generate single-late -P 6 -n 60 --base 1ms --spread 50ms --noise 0 -o recorded.trace >out
+sed 's/^# region:.*/# region: gather, root 0, 1048576 bytes/' recorded.trace >late.trace
+"$pat" predict --trace late.trace --model last >out 2>err
+says '^(bsls|sls|sbn|bsbn), by forecasts of last, would save 2[0-9] % of the .* a call of MPI.s own \(simulated\)$'
+sed 's/^# region:.*/# region: allreduce, 8 bytes/' recorded.trace >small.trace
+"$pat" predict --trace small.trace --model last >out 2>err
+says '^nothing is to be gained: no algorithm .* are the wait for the last process, which none shortens$'
+"$pat" predict --trace small.trace --model last --operation gather --bytes 64M >out 2>err
+says '^nothing is to be gained: no algorithm .* as all processes come within [0-9.]+ ms$'
+"$pat" predict --trace small.trace --model last --no-gain >out 2>err
+last_sentence | grep -q gained && fail "--no-gain speaks of gains"
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

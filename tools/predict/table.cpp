@@ -5,8 +5,11 @@
 #include <sstream>
 #include <string>
 
+#include "collectives/call_name.hpp"
+#include "core/text.hpp"
 #include "tools/predict/columns.hpp"
 #include "tools/predict/report.hpp"
+#include "tools/predict/verdict.hpp"
 
 namespace pat::predict {
 namespace {
@@ -50,6 +53,33 @@ void print_columns(const std::vector<const Row*>& rows, const std::vector<Column
   for (const std::string& line : lines) std::cout << line << "\n";
 }
 
+/// What the trace does not tell, and how to name another.
+std::string assumed(const study::GainOptions& gain) {
+  std::vector<std::string> taken, options;
+  const auto add = [&](bool told, const std::string& what, const char* option) {
+    if (told) return;
+    taken.push_back(what);
+    options.push_back(option);
+  };
+  add(gain.operation_told, std::string(name(gain.operation)), "--operation");
+  add(gain.bytes_told, std::to_string(gain.bytes) + " bytes", "--bytes");
+  if (taken.empty()) return "";
+  return "(assumed, as the trace does not tell: " + join(taken, ", ") + "; " +
+         join(options, " and ") + " to name another)\n";
+}
+
+/// In lines of at most 120 columns, where there are blanks.
+std::string wrapped(std::string text) {
+  constexpr std::size_t columns = 120;
+  for (std::size_t begin = 0; text.size() - begin > columns;) {
+    const std::size_t blank = text.rfind(' ', begin + columns);
+    if (blank == std::string::npos || blank < begin) break;
+    text[blank] = '\n';
+    begin = blank + 1;
+  }
+  return text;
+}
+
 /// A trace: how good the forecasts were, and what they were worth.
 void print_subject(const Subject& subject, const std::vector<Row>& rows, bool with_gain) {
   std::vector<const Row*> all, whole;
@@ -63,9 +93,9 @@ void print_subject(const Subject& subject, const std::vector<Row>& rows, bool wi
   if (!with_gain) return;
   const study::GainOptions& gain = subject.gain;
   std::cout << "\n"
-            << subject.name << ", simulated " << name(gain.operation) << ", root " << gain.root
-            << ", " << gain.bytes << " bytes, " << gain.algorithm << " against " << gain.against
-            << ":\n";
+            << subject.name << ", simulated " << text_of({gain.operation, gain.root, gain.bytes})
+            << ", " << gain.algorithm << " against " << gain.against << ":\n"
+            << assumed(gain);
   print_columns(whole, gain_columns);
 }
 
@@ -113,6 +143,13 @@ void print_table(const Options& options, const std::vector<Subject>& subjects,
     print_subject(subject, rows, !options.no_gain);
   }
   print_legend(options);
+  if (options.no_gain) return;
+  for (const Subject& subject : subjects) {
+    const std::string verdict = verdict_on(subject, rows);
+    if (verdict.empty()) continue;
+    std::cout << "\n"
+              << wrapped((subjects.size() > 1 ? subject.name + ": " : "") + verdict) << "\n";
+  }
 }
 
 }  // namespace pat::predict

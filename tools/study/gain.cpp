@@ -45,12 +45,14 @@ std::vector<double> half_widths(std::span<const double> lower_s, std::span<const
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace) {
   const auto recorded = parse_call_name(trace.region);
-  options.operation = operation.value_or(recorded ? recorded->operation : Operation::reduce);
+  const auto told = operation ? operation : operation_of_place(trace.region);
+  options.operation_told = told.has_value();
+  options.operation = told.value_or(Operation::reduce);
   if (recorded && recorded->root < trace.ranks) options.root = recorded->root;
-  if (bytes)
-    options.bytes = *bytes;
-  else if (recorded && recorded->operation == options.operation)
-    options.bytes = recorded->block_bytes.value_or(options.bytes);
+  const bool is_recorded = recorded && recorded->operation == options.operation;
+  const auto size = bytes || !is_recorded ? bytes : recorded->block_bytes;
+  options.bytes_told = size.has_value() || !row(options.operation).has_bytes();
+  options.bytes = size.value_or(options.bytes);
   if (!row(options.operation).has_bytes()) options.bytes = 0;
 }
 

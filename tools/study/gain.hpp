@@ -22,14 +22,16 @@ struct GainOptions {
   std::size_t bytes = std::size_t{16} << 20;
   int segments = 1;
   int root = 0;
-  /// Only where select() expects a gain over `against`, as `auto` does: the mean over patterns drawn
-  /// within the forecast's intervals; `against` elsewhere.
+  /// Only where select() expects a gain over `against`, as `auto` does: the mean over patterns
+  /// drawn within the forecast's intervals; `against` elsewhere.
   bool only_if_sure = false;
   CostModel model = {};
+  bool operation_told = true, bytes_told = true;  ///< false: it is assumed
 };
 
 /// Sets the operation, the root and the size: as given, else as the trace's head says (PAT_TRACE
-/// writes what was called), else what `options` has; the operation else reduce.
+/// writes what was called; "before MPI_Allreduce" tells the operation alone), else what `options`
+/// has; the operation else reduce. And whether they were told.
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace);
 
