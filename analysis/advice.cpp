@@ -23,7 +23,7 @@ Json line(const char* kind, double saved_s, const std::string& sentence) {
 }
 
 std::string quoted_place(const Json& one) {
-  return "'" + cut_middle(one["place"], longest_place) + "'";
+  return "'" + cut_place(one["place"], longest_place) + "'";
 }
 
 /// Whether reproducible reductions keep it from following the arrivals.

@@ -89,7 +89,7 @@ void print_culprits(const Json& found, std::ostream& out) {
                        padded(seconds_text(one.at("charged_s")), 12) +
                        padded(percent_text(one.at("share")), 7) +
                        padded(seconds_text(one.at("saved_if_on_time_s")), 17) + "  ";
-    out << line << cut_middle(brief(one.at("place")), columns - line.size()) << "\n";
+    out << line << cut_place(brief(one.at("place")), columns - line.size()) << "\n";
   }
 }
 
@@ -105,7 +105,7 @@ void print_change(const Json& one, std::ostream& out) {
            ? "for good from call " + std::to_string(first)
            : "for a while: calls " + std::to_string(first) + " to " + std::to_string(last)) +
       "  ";
-  out << line << cut_middle(brief(one.at("place")), columns - std::min(columns, line.size()))
+  out << line << cut_place(brief(one.at("place")), columns - std::min(columns, line.size()))
       << "\n";
 }
 

@@ -1,8 +1,10 @@
 #include "analysis/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #include "core/text.hpp"
 
@@ -13,6 +15,64 @@ std::string printed(const char* format, double value) {
   std::array<char, 64> text;
   std::snprintf(text.data(), text.size(), format, value);
   return text.data();
+}
+
+bool is_inside_a_letter(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+std::string cut_middle(const std::string& text, std::size_t width) {
+  if (text.size() <= width || width < 8) return cut(text, width);
+  const std::size_t tail = (width - 3) / 2;
+  std::size_t from = text.size() - tail;
+  while (from < text.size() && is_inside_a_letter(text[from])) ++from;
+  return cut(text, width - tail) + text.substr(from);
+}
+
+/// "solve<std::vector<double>>" to "solve<>"; names with other brackets, such as operator<, stay.
+std::string without_template_arguments(const std::string& text) {
+  std::string result;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '>' && --depth < 0) return text;
+    if (depth == 0) result += c;
+    if (c == '<') ++depth;
+  }
+  return depth == 0 ? result : text;
+}
+
+struct Span {
+  std::size_t begin = 0, length = 0;
+};
+
+/// "solver.c:81" or "solver+0x11a4".
+bool is_site(std::string_view word) {
+  const auto ends_in = [&](std::string_view digits, std::size_t from) {
+    return from < word.size() && word.find_first_not_of(digits, from) == std::string_view::npos;
+  };
+  if (const std::size_t colon = word.rfind(':'); colon != std::string_view::npos)
+    return colon > 0 && ends_in("0123456789", colon + 1);
+  const std::size_t offset = word.rfind("+0x");
+  return offset != std::string_view::npos && ends_in("0123456789abcdef", offset + 3);
+}
+
+/// The last word that is one; of no length: there is none.
+Span site_in(std::string_view text) {
+  Span found;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find_first_of(" ,;()", begin), text.size());
+    if (is_site(text.substr(begin, end - begin))) found = {begin, end - begin};
+  }
+  return found;
+}
+
+/// "src/solver.c:81" to "solver.c:81".
+std::string without_folders(std::string text) {
+  const Span site = site_in(text);
+  const std::size_t slash = text.rfind('/', site.begin + site.length);
+  if (slash != std::string::npos && slash >= site.begin)
+    text.erase(site.begin, slash + 1 - site.begin);
+  return text;
 }
 
 }  // namespace
@@ -38,17 +98,26 @@ std::string percent_text(double share) {
 std::string cut(const std::string& text, std::size_t width) {
   if (text.size() <= width) return text;
   std::size_t end = width < 3 ? 0 : width - 3;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-    --end;  // a whole letter
+  while (end > 0 && is_inside_a_letter(text[end])) --end;  // a whole letter
   return text.substr(0, end) + "...";
 }
 
-std::string cut_middle(const std::string& text, std::size_t width) {
-  if (text.size() <= width || width < 8) return cut(text, width);
-  const std::size_t tail = (width - 3) / 2;
-  std::size_t from = text.size() - tail;
-  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
-  return cut(text, width - tail) + text.substr(from);
+std::string cut_place(const std::string& place, std::size_t width) {
+  std::string text = place;
+  if (text.size() > width) text = without_template_arguments(text);
+  if (text.size() > width) text = without_folders(text);
+  if (text.size() <= width) return text;
+  const Span site = site_in(text);
+  if (site.length == 0 || site.length + 4 > width) return cut_middle(text, width);
+  constexpr std::size_t least = 8;  // of what follows, to be worth its room
+  const std::string head = text.substr(0, site.begin);
+  const std::string tail = text.substr(site.begin + site.length);
+  const std::size_t room = width - site.length;
+  std::size_t tail_room = std::max(room / 2, room - std::min(room, head.size()));
+  if (tail_room < std::min(least, tail.size())) tail_room = 0;
+  tail_room = std::min(tail_room, tail.size());
+  return cut(head, room - tail_room) + text.substr(site.begin, site.length) +
+         (tail_room > 0 ? cut(tail, tail_room) : "");
 }
 
 std::string in_words(const std::vector<int>& ranks) {

@@ -11,8 +11,10 @@ std::string seconds_text(double value_s);
 std::string percent_text(double share);
 /// At most so many characters; of a longer text the end is cut, and says so.
 std::string cut(const std::string& text, std::size_t width);
-/// The same, cut in its middle: names of places differ at both ends.
-std::string cut_middle(const std::string& text, std::size_t width);
+/// The same of the name of a place, "gather, root 0, 64 bytes, after region gather at a/solver.c:81
+/// (solve<double>)": template arguments and folders go first, then what is between the beginning
+/// and file and line, which stay. A name without them is cut in its middle.
+std::string cut_place(const std::string& place, std::size_t width);
 /// "rank 3", "ranks 0 to 2, 5": of ranks in order.
 std::string in_words(const std::vector<int>& ranks);
 

@@ -65,7 +65,7 @@ recorded() { sed "s/^# region:.*/# region: $1/" traces/a.trace >recorded.trace; 
 recorded "gather, root 1, 65536 bytes, after region solver"
 accepts "recorded, simulated gather, root 1, 65536 bytes, sls against lin:" predict --trace recorded.trace --model last
 accepts "simulated gather, root 1, 1048576 bytes, bsls against lin:" predict --trace recorded.trace --model last --bytes 1M --algorithm bsls --against lin
-accepts "simulated reduce, root 1, 16777216 bytes, clairvoyant against bnom (size assumed: the trace does not say):" predict --trace recorded.trace --model last --operation reduce
+accepts "simulated reduce, root 1, 16777216 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last --operation reduce
 accepts '"bytes": 65536' predict --trace recorded.trace --model last --format json
 accepts ",gather,65536,sls,lin" predict --trace recorded.trace --model last --format csv
 recorded "scatter, root 0, 4096 bytes, persistent"
@@ -73,19 +73,36 @@ accepts "simulated scatter, root 0, 4096 bytes, slin against lin:" predict --tra
 recorded "reduce, root 9, 1002 bytes"
 accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
 recorded "gather, root 5, blocks of any size"
-accepts "simulated gather, root 5, 16777216 bytes, sls against ls (size assumed: the trace does not say):" predict --trace recorded.trace --model last
+accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
 recorded "before MPI_Allreduce"
-accepts "simulated allreduce, 16777216 bytes, straggler against ring (size assumed: the trace does not say):" predict --trace recorded.trace --model last
-accepts "simulated reduce, root 0, 65536 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last --operation reduce --bytes 64k --against bnom
-recorded "a place"
-accepts "simulated reduce, root 0, 16777216 bytes, clairvoyant against bnom (operation and size assumed: the trace does not say):" predict --trace recorded.trace --model last
-accepts "Nothing to gain: even had arrivals been known, bnom would take no 2 % less than bnom." predict --trace recorded.trace --model last --algorithm bnom
+accepts "simulated allreduce, 16777216 bytes, straggler against ring:" predict --trace recorded.trace --model last
+grep -qF -- "(assumed, as the trace does not tell: 16777216 bytes; --bytes to name another)" out || fail "an assumed size: $(cat out)"
+"$pat" predict --trace recorded.trace --model last --bytes 8 >out 2>err
+grep -q 'straggler against recursive-doubling' out || fail "8 bytes are set against what MPI would not do: $(cat out)"
+grep -q assumed out && fail "something is assumed: $(cat out)"
 recorded "allreduce, root 0, 1048576 bytes"
 accepts "simulated allreduce, 1048576 bytes, straggler against rabenseifner:" predict --trace recorded.trace --model last
 recorded "barrier, root 0"
 accepts "simulated barrier, sbn against linear:" predict --trace recorded.trace --model last
 recorded "allgather, root 0, 65536 bytes"
 accepts "simulated allgather, 65536 bytes, bdr against bruck:" predict --trace recorded.trace --model last
+grep -q 'root [0-9]' out && fail "an operation without a root names one: $(grep 'root [0-9]' out)"
+accepts "(assumed, as the trace does not tell: reduce, 16777216 bytes; --op and --bytes to name another)" predict --trace traces/a.trace --model last
+
+# The last sentence says whether anything is to be gained, by what, and why not.
+last_sentence() { awk 'BEGIN { RS = "" } END { gsub(/\n/, " "); print }' out; }
+says() { last_sentence | grep -qE -- "$1" || fail "pat predict ends with '$(last_sentence)', not '$1'"; }
+"$pat" trace generate single-late -P 6 -n 60 --base 1ms --spread 50ms --noise 0 -o recorded.trace >out
+sed 's/^# region:.*/# region: gather, root 0, 1048576 bytes/' recorded.trace >late.trace
+"$pat" predict --trace late.trace --model last >out 2>err
+says '^(bsls|sls|sbn|bsbn), by forecasts of last, would save 2[0-9] % of the .* a call of MPI.s own \(simulated\)$'
+sed 's/^# region:.*/# region: allreduce, 8 bytes/' recorded.trace >small.trace
+"$pat" predict --trace small.trace --model last >out 2>err
+says '^nothing is to be gained: no algorithm .* are the wait for the last process, which none shortens$'
+"$pat" predict --trace small.trace --model last --operation gather --bytes 64M >out 2>err
+says '^nothing is to be gained: no algorithm .* as all processes come within [0-9.]+ ms$'
+"$pat" predict --trace small.trace --model last --no-gain >out 2>err
+last_sentence | grep -q gained && fail "--no-gain speaks of gains"
 refuses 2 "only runs under MPI" predict --trace traces/a.trace --model last --against mpi
 
 # The tables fit 120 columns, their numbers stand below each other, and each heading is explained.

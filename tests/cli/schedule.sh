@@ -59,6 +59,9 @@ accepts '"rounds": 9' $clv -P 4 -N 4 --arrivals 0,0,0,5 --order paper --window o
 accepts '"rounds": 133' --alg clairvoyant -P 128 -N 40 --round-time 6.43e-4 --order paper \
   --window open --format json --arrivals "$(printf '0,%.0s' $(seq 127))0.06"
 accepts "ok" $clv -P 5 -N 3 --root 4 --arrivals 0,1,0.5,7,2 --verify
+# In proportion to the operations, of which there are a million; not to pairs of them.
+[ "$(timeout 120 "$pat" schedule --op exscan --alg pipeline -P 5 -N 70000 --verify)" = ok ] ||
+  fail "verifying many segments takes minutes"
 accepts "run time 9 s" $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0
 "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --simulate 1,0,0 --verify --format json |
   tr -d '\n ' | grep -q '^{"rounds":8,.*"messages":\[{.*}\],"verify":"ok","run_time_s":9.0,.*"finish_s":\[.*}$' ||
@@ -113,12 +116,17 @@ done >"$folder/bad"
 
 "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.svg" --size 800x300 >/dev/null
 grep -q 'dot: a process arrives; arrow: a message' "$folder/a.svg" || fail "a drawing does not say what its lines mean"
+grep -q 'who arrives within a round takes part in what is left of it' "$folder/a.svg" || fail "a drawing does not say what short arrows are"
 for type in svg png; do
   "$pat" schedule $clv -P 4 -N 4 --arrivals 0,0,0,5 --draw "$folder/a.$type" --size 600x300 >"$folder/out" ||
     fail "drawing $type"
   [ -s "$folder/a.$type" ] || fail "there is no $type"
 done
 accepts "drawn into '$folder/b.svg'" --op gather --alg sls -P 4 --arrivals 0,0.1,0,0 --draw "$folder/b.svg"
+grep -q 'background' "$folder/b.svg" && fail "a drawing speaks of a background thread that does nothing"
+accepts "drawn into" --op gather --alg bsls -P 4 --arrivals 0.3,0.1,0,0.2 --draw "$folder/b.svg"
+grep -q 'before the dot of a process its background thread works' "$folder/b.svg" ||
+  fail "a drawing does not say who takes in what comes before a process"
 accepts "\"drawing\": \"$folder/b.svg\"" --op gather --alg lin -P 4 --draw "$folder/b.svg" --format json
 
 refuses "rank 2 is nan" $clv -P 4 -N 4 --arrivals 0,0,nan,0

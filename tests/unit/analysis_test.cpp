@@ -554,7 +554,27 @@ TEST(Headline, TellsPlacesApart) {
   print_headline(findings_of(run), out);
   EXPECT_NE(out.str().find("gather, root 0, 65536 B; default\n"), std::string::npos) << out.str();
   EXPECT_NE(out.str().find("solver.c:82\n"), std::string::npos) << out.str();
-  EXPECT_EQ(cut_middle("abcdefghijklmnop", 11), "abcd...mnop");
+}
+
+TEST(CutPlace, KeepsTheBeginningAndFileAndLine) {
+  const std::string place =
+      "allreduce, 8 B; allreduce at src/fields/solver.cpp:81 (ns::Solver<double, 3>::iterate)";
+  EXPECT_EQ(cut_place(place, 100), place);
+  EXPECT_EQ(cut_place(place, 80),
+            "allreduce, 8 B; allreduce at src/fields/solver.cpp:81 (ns::Solver<>::iterate)");
+  EXPECT_EQ(cut_place(place, 70),
+            "allreduce, 8 B; allreduce at solver.cpp:81 (ns::Solver<>::iterate)");
+  EXPECT_EQ(cut_place(place, 50), "allreduce, 8 B; ...solver.cpp:81 (ns::Solver<>:...");
+  EXPECT_EQ(cut_place(place, 36), "allreduce...solver.cpp:81 (ns::So...");
+  EXPECT_EQ(cut_place("gather, root 0; gather at program+0x11a4", 30),
+            "gather, root ...program+0x11a4");
+  EXPECT_EQ(cut_place("abcdefghijklmnop", 11), "abcd...mnop");
+  for (const char* name : {"operator<<", "a -> b", "read/write", "at/this.cpp:12 (Map<int>::at)"})
+    for (std::size_t width = 3; width < 40; ++width) {
+      const std::string cut = cut_place(name, width);
+      EXPECT_LE(cut.size(), width) << name;
+      EXPECT_FALSE(cut.empty()) << name;
+    }
 }
 
 TEST(Findings, NoRegionNoForecast) {

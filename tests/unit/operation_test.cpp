@@ -159,6 +159,19 @@ TEST(CallName, NamesARootOnlyWhereThereIsOne) {
   EXPECT_FALSE(parse_call_name("gather, 64 bytes"));
   EXPECT_FALSE(parse_call_name("gather"));
   EXPECT_FALSE(parse_call_name("before MPI_Allreduce"));
+  for (const auto& [place, operation] : std::initializer_list<std::pair<const char*, Operation>>{
+           {"before MPI_Allreduce", Operation::allreduce},
+           {"before PAT_Gather, ranks 0 to 3", Operation::gather},
+           {"before MPI_Ialltoallw", Operation::alltoall},
+           {"before MPI_Scatterv_init", Operation::scatter},
+           {"before PAT_Neighbor_allgatherv_c", Operation::neighbor_allgather},
+           {"before MPI_Ireduce_scatter_block", Operation::reduce_scatter},
+           {"scan of any kind, after region x", Operation::scan},
+           {"bcast, root 0, 8 bytes, after region x", Operation::bcast}})
+    EXPECT_EQ(operation_of_place(place), operation) << place;
+  for (const char* place :
+       {"", "generated", "before noon", "before MPI_Init", "reduce of all kinds"})
+    EXPECT_FALSE(operation_of_place(place)) << place;
 }
 
 TEST(Row, SaysWhatEachRankSendsAndIsPromised) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <set>
 #include <string>
@@ -491,6 +492,50 @@ TEST(Simulate, RefusesBadModels) {
   EXPECT_THROW(simulate(schedule, flat, {.alpha_s = -1.0}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.beta_s_per_byte = NAN}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.incast_most = -0.5}), Error);
+}
+
+/// A gather of two ranks whose root does in scratch what `write` says.
+Verdict hazards_of(const std::function<void(Program&, OpId joined)>& write) {
+  Problem problem;
+  problem.operation = Operation::gather;
+  problem.ranks = 2;
+  problem.units = 8;
+  Schedule schedule(problem);
+  write(schedule.programs[0], schedule.programs[0].join());
+  schedule.programs[1].join();
+  seal(schedule);
+  return hazards(schedule);
+}
+
+TEST(Hazards, AreSlicesThatOverlapInPart) {
+  const Slice own{Buffer::send, 0, 4};
+  for (const bool in_order : {false, true}) {
+    const Verdict verdict = hazards_of([&](Program& program, OpId joined) {
+      const Slice scratch = program.scratch(8);
+      const auto part = [&](std::size_t offset) {
+        return Slice{Buffer::scratch, scratch.offset + offset, 4};
+      };
+      const OpId low = program.copy(own, part(0), {joined});
+      const OpId high = program.copy(own, part(4), {joined});
+      program.copy(own, part(2), in_order ? std::vector{low, high} : std::vector{high});
+    });
+    EXPECT_EQ(static_cast<bool>(verdict), in_order) << verdict.problem;
+  }
+}
+
+TEST(Hazards, AreWritesOverWhatIsStillRead) {
+  for (const bool in_order : {false, true}) {
+    const Verdict verdict = hazards_of([&](Program& program, OpId joined) {
+      const Slice own{Buffer::send, 0, 4}, scratch = program.scratch(4);
+      const OpId written = program.copy(own, scratch, {joined});
+      const OpId first = program.copy(scratch, {Buffer::recv, 0, 4}, {written});
+      const OpId second = program.copy(scratch, {Buffer::recv, 4, 4}, {written});
+      const OpId after_first = program.copy(own, {Buffer::recv, 8, 4}, {first});
+      program.copy(own, scratch,
+                   in_order ? std::vector{after_first, second} : std::vector{after_first});
+    });
+    EXPECT_EQ(static_cast<bool>(verdict), in_order) << verdict.problem;
+  }
 }
 
 /// Drops one dependency, misdirects one message, shifts one slice, removes one operation; and

@@ -112,6 +112,23 @@ TEST(Top, SaysHowFarAPhaseIsAndWhenItEnds) {
   EXPECT_NE(line(one).find("in PAT_Reduce for 250 ms"), std::string::npos) << line(one);
 }
 
+TEST(Top, ShowsWhereAPhaseIsAndItsTimeInItsColumns) {
+  RankAnswer one = answer(0, {});
+  one.state->now_ns = 1000 * ms;
+  one.state->phase =
+      LiveState::Phase{"allreduce at fields/solver.cpp:81 (ns::Solver<double>::step)",
+                       false,
+                       900 * ms,
+                       0.5,
+                       0.3,
+                       0.01};
+  for (const std::size_t width : {94u, 110u}) {
+    const std::string line = lines_of(*view_of("job-1", {one}), width)[4];
+    EXPECT_NE(line.find("solver.cpp:81"), std::string::npos) << line;
+    EXPECT_TRUE(line.ends_with(" 50 %, 200 ms +- 10.0 ms left")) << line;
+  }
+}
+
 TEST(Top, NeedsNoMoreThan80Columns) {
   // As wide as numbers become: 64 calls of each of many kinds, and a phase whose region has no name
   // of its own.

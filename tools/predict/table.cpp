@@ -5,9 +5,12 @@
 #include <sstream>
 #include <string>
 
+#include "collectives/call_name.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "tools/predict/columns.hpp"
 #include "tools/predict/report.hpp"
+#include "tools/predict/verdict.hpp"
 
 namespace pat::predict {
 namespace {
@@ -51,38 +54,31 @@ void print_columns(const std::vector<const Row*>& rows, const std::vector<Column
   for (const std::string& line : lines) std::cout << line << "\n";
 }
 
-/// "simulated reduce, root 0, 4096 bytes, clairvoyant against bnom".
-std::string simulated(const study::GainOptions& gain) {
-  const OperationRow& operation = row(gain.operation);
-  std::string text = "simulated " + std::string(name(gain.operation));
-  if (operation.rooted) text += ", root " + std::to_string(gain.root);
-  if (operation.has_bytes()) text += ", " + std::to_string(gain.bytes) + " bytes";
-  text += ", " + gain.algorithm + " against " + gain.against;
-  if (!gain.assumed.empty()) text += " (" + gain.assumed + " assumed: the trace does not say)";
-  return text;
+/// What the trace does not tell, and how to name another.
+std::string assumed(const study::GainOptions& gain) {
+  std::vector<std::string> taken, options;
+  const auto add = [&](bool told, const std::string& what, const char* option) {
+    if (told) return;
+    taken.push_back(what);
+    options.push_back(option);
+  };
+  add(gain.operation_told, std::string(name(gain.operation)), "--op");
+  add(gain.bytes_told, std::to_string(gain.bytes) + " bytes", "--bytes");
+  if (taken.empty()) return "";
+  return "(assumed, as the trace does not tell: " + join(taken, ", ") + "; " +
+         join(options, " and ") + " to name another)\n";
 }
 
-/// What the numbers come to, by the model that gained most.
-void print_verdict(const study::GainOptions& gain, const std::vector<const Row*>& rows) {
-  constexpr double noteworthy = 0.02;  // of the time without a forecast
-  const auto saved = [](const Row* row) { return row->gain.against_s - row->gain.forecast_s; };
-  const Row* best = *std::ranges::max_element(rows, {}, saved);
-  const double plain_s = best->gain.against_s, known_s = plain_s - best->gain.perfect_s;
-  std::cout << "\n";
-  const auto percent = [&](double time_s) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << 100.0 * time_s / plain_s << " %";
-    return text.str();
-  };
-  if (saved(best) >= noteworthy * plain_s)
-    std::cout << gain.algorithm << " would take " << percent(saved(best)) << " less than "
-              << gain.against << " with forecasts by " << best->model << ".\n";
-  else if (known_s >= noteworthy * plain_s)
-    std::cout << "Forecasts are too poor to gain by: had arrivals been known, " << gain.algorithm
-              << " would take " << percent(known_s) << " less than " << gain.against << ".\n";
-  else
-    std::cout << "Nothing to gain: even had arrivals been known, " << gain.algorithm
-              << " would take no 2 % less than " << gain.against << ".\n";
+/// In lines of at most 120 columns, where there are blanks.
+std::string wrapped(std::string text) {
+  constexpr std::size_t columns = 120;
+  for (std::size_t begin = 0; text.size() - begin > columns;) {
+    const std::size_t blank = text.rfind(' ', begin + columns);
+    if (blank == std::string::npos || blank < begin) break;
+    text[blank] = '\n';
+    begin = blank + 1;
+  }
+  return text;
 }
 
 /// A trace: how good the forecasts were, and what they were worth.
@@ -97,9 +93,12 @@ void print_subject(const Subject& subject, const std::vector<Row>& rows, bool wi
   print_columns(all, accuracy_columns);
   if (!with_gain) return;
   const study::GainOptions& gain = subject.gain;
-  std::cout << "\n" << printable(subject.name) << ", " << simulated(gain) << ":\n";
+  std::cout << "\n"
+            << printable(subject.name) << ", simulated "
+            << text_of({gain.operation, gain.root, gain.bytes}) << ", " << gain.algorithm
+            << " against " << gain.against << ":\n"
+            << assumed(gain);
   print_columns(whole, gain_columns);
-  print_verdict(gain, whole);
 }
 
 /// What the columns are, below the tables.
@@ -146,6 +145,14 @@ void print_table(const Options& options, const std::vector<Subject>& subjects,
     print_subject(subject, rows, !options.no_gain);
   }
   print_legend(options);
+  if (options.no_gain) return;
+  for (const Subject& subject : subjects) {
+    const std::string verdict = verdict_on(subject, rows);
+    if (verdict.empty()) continue;
+    std::cout << "\n"
+              << wrapped((subjects.size() > 1 ? printable(subject.name) + ": " : "") + verdict)
+              << "\n";
+  }
 }
 
 }  // namespace pat::predict

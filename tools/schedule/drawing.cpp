@@ -19,6 +19,8 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
           static_cast<double>(op.target.length * built.problem.unit_bytes) * model.beta_s_per_byte;
       const double end_s = timing.op_end_s[rank][id];
       drawing.arrows.push_back({op.peer, rank, end_s - length_s, end_s, -1, false});
+      if (op.target.length > 0 && end_s < timing.arrival_s[static_cast<std::size_t>(rank)])
+        drawing.note = "before the dot of a process its background thread works";
     });
     return drawing;
   }
@@ -30,14 +32,19 @@ Drawing drawing_of(const Built& built, const CostModel& model) {
   drawing.axis = "time since the first arrival, rounds";
   const bool waits = plan.instance.order == clairvoyant::Order::paper &&
                      plan.instance.window == clairvoyant::Window::open;
-  if (!waits) drawing.note = "who arrives within a round takes part in it";
+  if (!waits)
+    drawing.note =
+        "who arrives within a round takes part in what is left of it, in the rounds that "
+        "are planned with: --simulate has times";
   for (std::size_t r = 0; r < plan.list.rounds.size(); ++r) {
     const double start =
         (start_s(plan.list, r, plan.instance, built.pattern.offset_s, plan.round_s) - first_s) /
         plan.round_s;
-    for (const clairvoyant::Message& m : plan.list.of(r))
+    for (const clairvoyant::Message& m : plan.list.of(r)) {
+      const double sent = std::max(start, drawing.arrival[static_cast<std::size_t>(m.sender())]);
       drawing.arrows.push_back(
-          {m.sender(), m.receiver(), start, start + 1.0, m.segment(), m.copies()});
+          {m.sender(), m.receiver(), sent, start + 1.0, m.segment(), m.copies()});
+    }
   }
   return drawing;
 }

@@ -1,7 +1,6 @@
 #include "tools/study/gain.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/call_name.hpp"
@@ -41,37 +40,20 @@ std::vector<double> half_widths(std::span<const double> lower_s, std::span<const
   return half_s;
 }
 
-/// Of a region called "before MPI_Allreduce" or "before PAT_Gather".
-std::optional<Operation> operation_after(std::string_view region) {
-  for (const std::string_view before : {"before MPI_", "before PAT_"}) {
-    if (!region.starts_with(before)) continue;
-    std::string name(region.substr(before.size()));
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return find_operation(name);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace) {
   const auto recorded = parse_call_name(trace.region);
-  const auto named = recorded ? recorded->operation : operation_after(trace.region);
-  options.operation = operation.value_or(named.value_or(Operation::reduce));
+  const auto told = operation ? operation : operation_of_place(trace.region);
+  options.operation_told = told.has_value();
+  options.operation = told.value_or(Operation::reduce);
   if (recorded && recorded->root < trace.ranks) options.root = recorded->root;
-  if (bytes)
-    options.bytes = *bytes;
-  else if (recorded && recorded->operation == options.operation)
-    options.bytes = recorded->block_bytes.value_or(options.bytes);
+  const bool is_recorded = recorded && recorded->operation == options.operation;
+  const auto size = bytes || !is_recorded ? bytes : recorded->block_bytes;
+  options.bytes_told = size.has_value() || !row(options.operation).has_bytes();
+  options.bytes = size.value_or(options.bytes);
   if (!row(options.operation).has_bytes()) options.bytes = 0;
-  const bool has_operation = operation || named;
-  const bool has_bytes =
-      bytes || !row(options.operation).has_bytes() ||
-      (recorded && recorded->operation == options.operation && recorded->block_bytes.has_value());
-  options.assumed.clear();
-  if (!has_operation) options.assumed = "operation";
-  if (!has_bytes) options.assumed += options.assumed.empty() ? "size" : " and size";
 }
 
 std::string operations_to_study() {
@@ -90,7 +72,7 @@ std::string studied_algorithms(std::string_view StudiedPair::*which) {
 void choose_algorithms(GainOptions& options, int ranks) {
   const StudiedPair& study = row(options.operation).study;
   if (options.algorithm.empty()) options.algorithm = study.informed;
-  if (options.against.empty() && options.assumed.empty()) {
+  if (options.against.empty() && options.operation_told && options.bytes_told) {
     const MpiPrice price = price_mpi(problem_of(options, ranks), options.model);
     options.against = price.stand_in->name;
     options.against_segments = price.segments;

@@ -27,12 +27,12 @@ struct GainOptions {
   /// drawn within the forecast's intervals; `against` elsewhere.
   bool only_if_sure = false;
   CostModel model = {};
-  std::string assumed = {};  ///< what neither the user nor the trace said: "operation and size"
+  bool operation_told = true, bytes_told = true;  ///< false: it is assumed
 };
 
 /// Sets the operation, the root and the size: as given, else as the trace's head says (PAT_TRACE
-/// writes what was called; a region "before MPI_Allreduce" names the operation), else what
-/// `options` has; the operation else reduce.
+/// writes what was called; "before MPI_Allreduce" tells the operation alone), else what `options`
+/// has; the operation else reduce. And whether they were told.
 void choose_call(GainOptions& options, const std::optional<Operation>& operation,
                  const std::optional<std::size_t>& bytes, const Trace& trace);
 
@@ -42,9 +42,9 @@ std::string operations_to_study();
 /// "sls, slin or clairvoyant": what they name, &StudiedPair::informed or &StudiedPair::plain.
 std::string studied_algorithms(std::string_view StudiedPair::*which);
 
-/// Fills in the algorithms that are empty with those which the operation's row names; where nothing
-/// was assumed, `against` with what stands for MPI's own (price_mpi). Throws Error(argument) for
-/// those that there are not, and for operations that have none to simulate.
+/// Fills in the algorithms that are empty with those which the operation's row names; where
+/// operation and size were told, `against` with what stands for MPI's own (price_mpi). Throws
+/// Error(argument) for those that there are not, and for operations that have none to simulate.
 void choose_algorithms(GainOptions& options, int ranks);
 
 /// Mean run times (last exit minus first arrival, seed 001 Eq. 1) over the iterations judged.

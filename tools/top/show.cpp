@@ -27,14 +27,19 @@ std::string end_of(const LiveState::Phase& phase, std::int64_t now_ns) {
                      left_s >= 0.0 ? "left" : "over");
 }
 
-std::string doing(const LiveState::Phase& phase, std::int64_t now_ns) {
+/// In so many columns; the region gets what the rest leaves, and some in any case.
+std::string doing(const LiveState::Phase& phase, std::int64_t now_ns, std::size_t width) {
+  constexpr std::size_t least = 20;
   const std::string done =
       phase.fraction ? fmt::format(" {}", percent_text(*phase.fraction)) : std::string();
   if (phase.region.empty()) return "between calls" + end_of(phase, now_ns);
-  return (phase.paused ? "pauses in " : "computes ") + phase.region + done + end_of(phase, now_ns);
+  const std::string verb = phase.paused ? "pauses in " : "computes ";
+  const std::string rest = done + end_of(phase, now_ns);
+  const std::size_t taken = verb.size() + rest.size();
+  return verb + cut_place(phase.region, std::max(least, width - std::min(width, taken))) + rest;
 }
 
-std::string doing(const RankView& row) {
+std::string doing(const RankView& row, std::size_t width) {
   if (row.silent && !row.here) return "no answer: it is stopped, or busy, on another machine";
   if (row.silent) return fmt::format("no answer: process {} is stopped, or busy", row.pid);
   if (!row.state) return "on another machine: as foretold here";
@@ -44,17 +49,18 @@ std::string doing(const RankView& row) {
         "in {} for {}", state.present->function,
         seconds_text(std::max(0.0, seconds(state.now_ns - state.present->since_ns))));
   if (!state.waits_in.empty()) return "waits in " + state.waits_in;
-  if (state.phase) return doing(*state.phase, state.now_ns);
+  if (state.phase) return doing(*state.phase, state.now_ns, width);
   return "between calls";
 }
 
-std::string line_of(const RankView& row) {
+std::string line_of(const RankView& row, std::size_t width) {
   const bool told = row.state.has_value() && row.late_s.has_value();
   const std::string where = row.state && !row.here ? ", on " + row.state->host : std::string();
-  return fmt::format("{:>5}{:>9}{:>7}{:>10}  {}{}", row.rank,
-                     row.late_s ? seconds_text(*row.late_s) : "-",
-                     told ? percent_text(row.skew_share) : "-",
-                     told ? percent_text(row.transfer_share) : "-", doing(row), where);
+  const std::string numbers = fmt::format(
+      "{:>5}{:>9}{:>7}{:>10}  ", row.rank, row.late_s ? seconds_text(*row.late_s) : "-",
+      told ? percent_text(row.skew_share) : "-", told ? percent_text(row.transfer_share) : "-");
+  const std::size_t taken = numbers.size() + where.size();
+  return numbers + doing(row, width - std::min(width, taken)) + where;
 }
 
 template <class T>
@@ -139,7 +145,7 @@ std::vector<std::string> lines_of(const JobView& view, std::size_t width) {
                                     "transfer of it",
                                     view.calls, seconds_text(view.span_s)),
       "", fmt::format("{:>5}{:>9}{:>7}{:>10}  now", "rank", "late", "skew", "transfer")};
-  for (const RankView& row : view.rank) lines.push_back(line_of(row));
+  for (const RankView& row : view.rank) lines.push_back(line_of(row, width));
   if (!view.decided.empty()) {
     lines.emplace_back();
     lines.push_back(fmt::format("{:>9}  {:<18}  decided last", "calls", "algorithm"));
