@@ -21,12 +21,17 @@ bool is_inside_a_letter(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
+/// At most so many characters of its end.
+std::string end_of(const std::string& text, std::size_t most) {
+  std::size_t from = text.size() - std::min(text.size(), most);
+  while (from < text.size() && is_inside_a_letter(text[from])) ++from;
+  return text.substr(from);
+}
+
 std::string cut_middle(const std::string& text, std::size_t width) {
   if (text.size() <= width || width < 8) return cut(text, width);
   const std::size_t tail = (width - 3) / 2;
-  std::size_t from = text.size() - tail;
-  while (from < text.size() && is_inside_a_letter(text[from])) ++from;
-  return cut(text, width - tail) + text.substr(from);
+  return cut(text, width - tail) + end_of(text, tail);
 }
 
 /// "solve<std::vector<double>>" to "solve<>"; names with other brackets, such as operator<, stay.
@@ -108,7 +113,9 @@ std::string cut_place(const std::string& place, std::size_t width) {
   if (text.size() > width) text = without_folders(text);
   if (text.size() <= width) return text;
   const Span site = site_in(text);
-  if (site.length == 0 || site.length + 4 > width) return cut_middle(text, width);
+  if (site.length == 0 || width < 8) return cut_middle(text, width);
+  if (site.length + 4 > width)
+    return "..." + end_of(text.substr(site.begin, site.length), width - 3);
   constexpr std::size_t least = 8;  // of what follows, to be worth its room
   const std::string head = text.substr(0, site.begin);
   const std::string tail = text.substr(site.begin + site.length);

@@ -156,6 +156,10 @@ grep -q "left out of 'places.trace': seldom, 1 iterations" err || fail "says whi
 accepts '"places: gather, root 0",last' predict --trace places.trace --model last --format csv --quiet
 [ -s err ] || fail "says in every format which place is left out"
 
+sed 's/gather, root 0/scan, 8 bytes/' places.trace >scan.trace
+accepts "scan: reduce, root 1" predict --trace scan.trace --model last
+grep -q "left out of 'scan.trace': scan, 8 bytes, no scan follows the arrivals" err || fail "a place that cannot be studied: $(cat err)"
+
 # Of a folder what is too short is left out, and said.
 mkdir several
 "$pat" trace generate uniform -n 50 --seed 1 -o several/long.trace >/dev/null

@@ -568,6 +568,7 @@ TEST(CutPlace, KeepsTheBeginningAndFileAndLine) {
   EXPECT_EQ(cut_place(place, 36), "allreduce...solver.cpp:81 (ns::So...");
   EXPECT_EQ(cut_place("gather, root 0; gather at program+0x11a4", 30),
             "gather, root ...program+0x11a4");
+  EXPECT_EQ(cut_place(place, 14), "...lver.cpp:81");
   EXPECT_EQ(cut_place("abcdefghijklmnop", 11), "abcd...mnop");
   for (const char* name : {"operator<<", "a -> b", "read/write", "at/this.cpp:12 (Map<int>::at)"})
     for (std::size_t width = 3; width < 40; ++width) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
@@ -56,8 +57,8 @@ bool computes(const Trace& trace) {
                      [](double time_s) { return time_s > 0.0; });
 }
 
-/// The places of a trace are studied apart; those with too few iterations or without a computing
-/// phase are left out, and said.
+/// The places of a trace are studied apart; those with too few iterations, without a computing
+/// phase or of an operation that cannot be studied are left out, and said.
 void add_subjects(const Options& options, const std::string& file, std::vector<Subject>& subjects) {
   const Trace whole = read_trace(file);
   const std::string name = std::filesystem::path(file).stem().string();
@@ -65,6 +66,7 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
     return trace.iterations() >= options.skip + longest_horizon(options);
   };
   std::vector<std::string> left_out;
+  std::optional<Error> refused;
   const std::size_t before = subjects.size();
   int most = 0;
   for (const Trace& trace : by_place(whole)) {
@@ -73,12 +75,19 @@ void add_subjects(const Options& options, const std::string& file, std::vector<S
       continue;
     }
     most = std::max(most, trace.iterations());
-    if (long_enough(trace))
+    if (!long_enough(trace)) {
+      left_out.push_back(trace.region + ", " + std::to_string(trace.iterations()) + " iterations");
+      continue;
+    }
+    try {
       subjects.push_back({whole.places.empty() ? name : name + ": " + trace.region, trace,
                           options.no_gain ? study::GainOptions{} : gain_options(options, trace)});
-    else
-      left_out.push_back(trace.region + ", " + std::to_string(trace.iterations()) + " iterations");
+    } catch (const Error& error) {
+      if (!refused) refused = error;
+      left_out.push_back(trace.region + ", " + error.what());
+    }
   }
+  if (subjects.size() == before && refused) throw *refused;
   if (subjects.size() == before)
     throw Error(
         ErrorKind::argument,

@@ -24,7 +24,7 @@ const Row* most_accurate(const Subject& subject, const std::vector<Row>& rows) {
 /// Why no order of the arrivals gains anything, where one sees it from the times of a call.
 std::string reason(double imbalance_s, double call_s) {
   if (imbalance_s > 0.5 * call_s)
-    return ", of which " + seconds_text(imbalance_s) +
+    return ", of which " + seconds_text(std::min(imbalance_s, call_s)) +
            " are the wait for the last process, which none shortens";
   if (imbalance_s < 0.1 * call_s)
     return ", as all processes come within " + seconds_text(imbalance_s);
