@@ -43,6 +43,18 @@ std::vector<int> group_of(const Trace& trace, const std::string& path) {
 
 }  // namespace
 
+std::string newer_journals(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none, no_trace;
+  const auto journal = fs::last_write_time(path + ".rank0", none);
+  const auto trace = fs::last_write_time(path, no_trace);
+  if (none || (!no_trace && trace >= journal)) return "";
+  return "'" + path +
+         "' was not written by the latest run, which goes on or was interrupted: `pat trace join " +
+         path + " -o " + before_ending(path, ".joined") +
+         "` makes the trace of what it has recorded";
+}
+
 std::string before_ending(const std::string& path, const std::string& addition) {
   std::filesystem::path stem = std::filesystem::path(path).replace_extension();
   if (path.ends_with(".talp.json")) stem.replace_extension();

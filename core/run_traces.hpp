@@ -32,6 +32,10 @@ std::size_t write_traces(
 /// read_trace(), and Error(io) for a list of processes that is none.
 RunTraces read_traces(const std::string& path);
 
+/// Journals that lie beside the trace and are newer, or of which no trace was made: a sentence that
+/// says how to join them. Empty: there are none.
+std::string newer_journals(const std::string& path);
+
 /// run.trace and -2 are run-2.trace.
 std::string before_ending(const std::string& path, const std::string& addition);
 

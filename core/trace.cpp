@@ -436,7 +436,13 @@ Trace parse_trace(std::istream& input, const std::string& name) {
 Trace read_trace(const std::string& path) {
   std::ifstream file(path);
   if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::io, "the trace '" + path + "' cannot be opened for reading");
+    throw Error(ErrorKind::io,
+                "the trace '" + path + "' cannot be opened for reading" +
+                    (std::filesystem::exists(path + ".rank0")
+                         ? ", its run goes on or was interrupted: make it of what the processes "
+                           "have recorded with `pat trace join " +
+                               path + "`"
+                         : ""));
   return parse_trace(file, path);
 }
 

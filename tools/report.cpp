@@ -62,6 +62,8 @@ Json read_report(const std::string& path, std::istream& file) {
 
 /// The report of a run: the one that it wrote, or what its traces say.
 Json report_of(const std::string& path, const std::string& predictor) {
+  if (const std::string newer = newer_journals(path); !newer.empty())
+    std::cerr << "pat: " << newer << "\n";
   std::ifstream file(path);
   if (!file || std::filesystem::is_directory(path))
     throw Error(ErrorKind::io, "the file '" + path + "' cannot be opened for reading");

@@ -224,6 +224,8 @@ void plot_imbalance(const Description& d, const std::string& title, const std::s
 
 void run_show(const ShowCommand& command) {
   Trace trace = read_trace(command.file);
+  if (const std::string newer = newer_journals(command.file); !newer.empty())
+    std::cerr << "pat: " << newer << "\n";
   if (command.place > static_cast<int>(trace.places.size()))
     throw Error(ErrorKind::argument, "--place is " + std::to_string(command.place) +
                                          ", the trace '" + command.file + "' has " +

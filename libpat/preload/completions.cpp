@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "core/clock.hpp"
 #include "libpat/execution/given.hpp"
 #include "libpat/mpi/thread.hpp"
 #include "libpat/preload/behind.hpp"
@@ -14,6 +15,7 @@ using pat::detail::end_requests;
 using pat::detail::free_request;
 using pat::detail::is_own;
 using pat::detail::is_under_way;
+using pat::detail::note_wait;
 using pat::detail::requests_of_pat;
 using pat::detail::start_requests;
 using pat::detail::Until;
@@ -35,11 +37,15 @@ int first_error(int code, int other) {
 template <class Look>
 int wait_for_some(int count, const MPI_Request requests[], const Look& look) {
   int code = MPI_SUCCESS;
+  note_wait(count, requests, pat::now_ns());
   for (int attempt = 0;; ++attempt) {
     code = first_error(code, end_requests(count, requests, Until::now));
     bool done = false;
     const int told = look(done);
-    if (told != MPI_SUCCESS || done) return first_error(told, code);
+    if (told != MPI_SUCCESS || done) {
+      note_wait(count, requests, 0);
+      return first_error(told, code);
+    }
     pat::detail::pause(attempt);
   }
 }

@@ -95,18 +95,23 @@ void let_go(MPI_Request request) {
   if (!found->second.persistent) all.erase(found);
 }
 
-int end_one(MPI_Request request, Until until) {
-  PAT_Request call = PAT_REQUEST_NULL;
-  {
-    Table& all = table();
-    const std::lock_guard lock(all.mutex);
-    const auto found = all.held.find(request);
-    if (found == all.held.end() || !found->second.active) return MPI_SUCCESS;
-    call = found->second.call;
-  }
+/// PAT_REQUEST_NULL: none of PAT's, or not on its way.
+PAT_Request active_call(MPI_Request request) {
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.held.find(request);
+  const bool is_active = found != all.held.end() && found->second.active;
+  return is_active ? found->second.call : PAT_REQUEST_NULL;
+}
+
+/// `ended`: true if it has.
+int end_one(MPI_Request request, Until until, bool& ended) {
+  const PAT_Request call = active_call(request);
+  if (call == PAT_REQUEST_NULL) return MPI_SUCCESS;
   int over = 1;
   const int code = until == Until::over ? PAT_Wait(call) : PAT_Test(call, &over);
-  if (code != MPI_SUCCESS || over) let_go(request);
+  ended = code != MPI_SUCCESS || over != 0;
+  if (ended) let_go(request);
   return code;
 }
 
@@ -151,10 +156,22 @@ int make_persistent(const Arguments& arguments, MPI_Request* request) {
 int end_requests(int count, const MPI_Request requests[], Until until) {
   int first = MPI_SUCCESS;
   for (int i = 0; requests != nullptr && i < count; ++i) {
-    const int code = end_one(requests[i], until);
+    bool ended = false;
+    const int code = end_one(requests[i], until, ended);
     if (first == MPI_SUCCESS) first = code;
+    if (ended && until == Until::now) note_wait(count, requests, 0);  // the time counts once
   }
   return first;
+}
+
+void note_wait(int count, const MPI_Request requests[], std::int64_t since_ns) {
+  Session* const session = Session::instance().get();
+  for (int i = 0; session != nullptr && requests != nullptr && i < count; ++i)
+    if (const PAT_Request call = active_call(requests[i]); call != PAT_REQUEST_NULL)
+      session->under_lock([&](Locked& locked) {
+        if (session->requests.knows(locked, call))
+          session->requests.at(locked, call, "MPI_Wait").waits_since_ns = since_ns;
+      });
 }
 
 int start_requests(int count, const MPI_Request requests[]) {

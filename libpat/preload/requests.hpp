@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "libpat/execution/arguments.hpp"
 
@@ -41,6 +42,9 @@ enum class Until : bool { now, over };
 /// Ends those of PAT's among the requests whose calls are over; or waits until all are. Then MPI's
 /// own function finds them complete. Returns the first error of a call.
 int end_requests(int count, const MPI_Request requests[], Until until);
+/// A thread waits for any of these from then on, in calls until the first of them ends: `since_ns`;
+/// 0: no longer. (Who waits until all are over needs not say so.)
+void note_wait(int count, const MPI_Request requests[], std::int64_t since_ns);
 /// The persistent ones of PAT's among the requests are about to be started by MPI. Returns MPI's
 /// code.
 int start_requests(int count, const MPI_Request requests[]);

@@ -2,13 +2,18 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
 #include <utility>
+
+#include "core/run_traces.hpp"
 
 namespace pat::detail {
 namespace {
@@ -35,6 +40,14 @@ Clock::time_point written_at(const struct stat& file) {
 void close_in_children() {
   static const int registered = pthread_atfork(nullptr, nullptr, release_claim);
   static_cast<void>(registered);
+}
+
+/// Journals of which somebody has made the trace. That of rank 0 tells no time: it is touched.
+bool are_joined(const std::string& base) {
+  struct stat trace {
+  }, journal{};
+  return stat(base.c_str(), &trace) == 0 && stat(journal_path(base, 1).c_str(), &journal) == 0 &&
+         written_at(trace) >= written_at(journal);
 }
 
 }  // namespace
@@ -74,6 +87,25 @@ bool is_of_this_run(const std::string& path) {
   if (claim < 0 || stat(path.c_str(), &file) != 0) return false;
   if (futimens(claim, nullptr) != 0 || fstat(claim, &now) != 0) return false;
   return written_at(now) - written_at(file) < Clock::now() - begin;
+}
+
+/// That of rank 0 is claimed where it is, so what it holds is copied.
+std::string put_older_journals_aside(const std::string& base) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path first = journal_path(base, 0);
+  if (claim < 0 || fs::file_size(first, failed) == 0 || failed || are_joined(base)) return "";
+  const std::string aside = before_ending(base, ".interrupted");
+  fs::copy_file(first, journal_path(aside, 0), fs::copy_options::overwrite_existing, failed);
+  if (failed) return "";
+  int rank = 1;
+  while (std::rename(journal_path(base, rank).c_str(), journal_path(aside, rank).c_str()) == 0)
+    ++rank;
+  while (unlink(journal_path(aside, rank).c_str()) == 0) ++rank;  // of a run before that
+  return fmt::format(
+      "an earlier run was ended before it wrote {}: what its processes recorded lies in {}.rank*, "
+      "join it with `pat trace join {}`",
+      base, aside, aside);
 }
 
 void release_claim() {

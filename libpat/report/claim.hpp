@@ -20,6 +20,9 @@ bool claim_journals(const std::string& base);
 /// Whether the file was written since this process has begun, by the clock of the claimed files'
 /// file system: by another session of the program, then.
 bool is_of_this_run(const std::string& path);
+/// Journals that an earlier run has left in the claimed place, which this one would write over, are
+/// put aside; a sentence says where and how to join them. Empty: there are none, or they cannot be.
+std::string put_older_journals_aside(const std::string& base);
 void release_claim();
 /// There will be no session: what was taken is as it was.
 void give_up_claim();

@@ -106,6 +106,9 @@ void keep_to_own_files(MPI_Comm comm, Config& config) {
       give_up_claim();
       ++session;
     }
+  if (rank == 0 && !base.empty())
+    if (const std::string told = put_older_journals_aside(path_in(base, session)); !told.empty())
+      spdlog::warn("{}", told);
   check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
   for (std::string* path : {&config.trace, &config.report}) {
     if (path->empty() || *path == "stderr") continue;

@@ -139,12 +139,34 @@ wait_until_kept
 kill -KILL $(below "$waited" records)
 wait "$waited"
 rm -f run*.trace
+"$pat" trace show run.trace >out 2>&1 && fail 'shows a trace that nobody wrote'
+grep -q 'make it of what the processes have recorded with `pat trace join run.trace`$' out || fail "what is left is not spoken of: $(cat out)"
+mkdir kept && cp -p run.trace.rank* kept
 "$pat" trace join run.trace >out 2>&1 || fail "join: $(cat out)"
 [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "joined: $(iterations): $(cat out)"
 "$pat" report run.trace 2>&1 | grep -q '^waiting for who is late: ' || fail "no report of what was joined: $("$pat" report run.trace 2>&1)"
 grep -q '^# iterations: open$' run.trace || fail "joined: $(head -3 run.trace)"
 "$pat" trace join nothing.trace >out 2>&1 && fail "joins nothing"
 grep -q "give the path that PAT_TRACE named" out || fail "$(cat out)"
+
+# The next run puts aside what it would write over, and says so, unless that was joined.
+again() { PAT_TRACE=run.trace "$run_ranks" 60 4 "$records" finalize 3 >out 2>&1 || fail "the next run: $(cat out)"; }
+again
+[ "$(grep -c 'was ended before it wrote' out)" -eq 0 ] || fail "joined, and yet: $(cat out)"
+rm -f run*.trace*
+touch kept/run.trace.rank0 && cp -p kept/* .
+again
+grep -q 'an earlier run was ended before it wrote /.*/run.trace: .* join it with `pat trace join /.*/run.interrupted.trace`$' out ||
+  fail "what a killed run left is not spoken of: $(cat out)"
+[ "$(iterations)" = '2x3 2x3 2x3 2x3' ] || fail "the next run: $(iterations)"
+rm -f run*.trace
+"$pat" trace join run.interrupted.trace >out 2>&1 || fail "join: $(cat out)"
+[ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "put aside: $(iterations): $(cat out)"
+cp -p kept/run.trace.rank0 run.interrupted.trace.rank0 && touch run.interrupted.trace.rank0
+"$pat" trace show run.interrupted.trace 2>out >shown || fail "an older trace: $(cat out)"
+grep -q 'was not written by the latest run, which goes on or was interrupted: `pat trace join run.interrupted.trace -o' out ||
+  fail "an older trace beside newer journals: $(cat out)"
+rm -rf kept
 
 # A child of the program ends as it likes, and what it does is not the session's end.
 run fork 20 || fail "fork: $(cat out)"

@@ -1,6 +1,7 @@
-/* requests: a program that knows nothing of PAT and begins collectives in one place and ends them
+/* requests [wait | any | some]: a program that knows nothing of PAT and begins collectives in one place and ends them
  * in another: in arrays with messages, by every function that ends requests, on ranks that wait in
- * different orders, and while it waits for something else. Ends with 3 where a result is wrong. */
+ * different orders, and while it waits for something else; or the last process comes late to gathers, and
+ * the others wait in MPI_Wait, MPI_Waitany or MPI_Waitsome. Ends with 3 where a result is wrong. */
 
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -8,6 +9,8 @@
 #endif
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #if MPI_VERSION >= 4
 #define PERSISTENT(name) MPI_##name##_init
@@ -213,6 +216,21 @@ static void again_and_again(MPI_Comm comm, int root, int rounds) {
 }
 #endif
 
+static void for_a_late_one(const char* how) {
+  for (int round = 0; round < 4; ++round) {
+    MPI_Request request;
+    int index, done;
+    if (rank == size - 1) usleep(100000);
+    MPI_Igather(mine, n, MPI_DOUBLE, gathered, n, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+    if (strcmp(how, "wait") == 0)
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else if (strcmp(how, "any") == 0)
+      MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+    else
+      MPI_Waitsome(1, &request, &done, &index, MPI_STATUSES_IGNORE);
+  }
+}
+
 int main(int argc, char** argv) {
   void (*const ways[])(MPI_Request*) = {by_waitall, by_wait,    by_waitany,  by_waitsome, by_test,
                                         by_testall, by_testany, by_testsome, by_a_look};
@@ -221,6 +239,11 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1) {
+    for_a_late_one(argv[1]);
+    MPI_Finalize();
+    return 0;
+  }
   for (int round = 0; round < 27; ++round) {
     fill(round);
     begin(MPI_COMM_WORLD, round % size, requests);

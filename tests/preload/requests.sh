@@ -36,5 +36,19 @@ for algorithms in gather=bsls,scatter=bslin,allgather=ring,reduce=clairvoyant ga
 done
 PAT_DISTURB=0.3 right --threads multiple --alg gather=ls,scatter=bslin,allgather=bruck
 
+# The first process waits as long in each way, and its time in calls holds that.
+waits() {
+  "$run_ranks" 60 "$ranks" "$pat" run --report r.json --threads multiple --alg gather=ls -- "$program" "$1" >out 2>err ||
+    fail "$1: $(cat out err)"
+  jq '[.process[0].streams[] | select(.operation == "gather").in_call_s] | add' r.json
+}
+if [ "$ranks" -gt 1 ]; then
+  usual_s=$(waits wait)
+  for how in any some; do
+    waited_s=$(waits $how)
+    awk -v w="$waited_s" -v u="$usual_s" 'BEGIN { exit !(w > u / 2) }' || fail "$how: in calls for $waited_s s, by MPI_Wait for $usual_s s"
+  done
+fi
+
 [ $failures -eq 0 ] && echo "all good"
 exit $((failures > 0))
