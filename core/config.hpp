@@ -41,6 +41,7 @@ struct Config {
   bool explore = true;
   double watchdog_s = 0.0;     ///< 0: never, or by the forecasts
   bool watchdog_auto = false;  ///< by the forecasts
+  bool names_who_is_late() const { return watchdog_auto || watchdog_s > 0.0; }
   bool live = false;
   double disturb = 0.0;
   int report_tree = 256;

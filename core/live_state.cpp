@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 7;
+constexpr int version = 8;
 
 /// So many of `made` have room wherever `entered` has.
 constexpr std::ptrdiff_t least_made = 4;
@@ -37,7 +37,8 @@ Json json_of(const LiveState::Phase& phase) {
           {"half_width_s", or_null(phase.half_width_s)},
           {"longest_s", or_null(phase.longest_s)},
           {"thread", phase.thread},
-          {"seen_at", phase.seen_at}};
+          {"seen_at", phase.seen_at},
+          {"before", phase.before}};
 }
 
 LiveState::Phase read_phase(const Json& phase) {
@@ -49,7 +50,8 @@ LiveState::Phase read_phase(const Json& phase) {
           read_optional<double>(phase.at("half_width_s")),
           read_optional<double>(phase.at("longest_s")),
           phase.at("thread"),
-          phase.at("seen_at")};
+          phase.at("seen_at"),
+          phase.at("before")};
 }
 
 Json json_of(const LiveState::Place& place) {
@@ -182,6 +184,7 @@ LiveState read(const Json& text) {
   if (!text.at("phase").is_null()) state.phase = read_phase(text["phase"]);
   if (!text.at("present").is_null()) state.present = read_present(text["present"]);
   state.waits_in = text.at("waits_in");
+  state.waits_since_ns = text.at("waits_since_ns");
   if (!text.at("left").is_null()) state.left = read_left(text["left"]);
   for (const Json& place : text.at("entered")) state.entered.push_back(read_place(place));
   state.all_entered = text.at("all_entered");
@@ -213,6 +216,7 @@ std::string text_of(const LiveState& state) {
                {"phase", state.phase ? json_of(*state.phase) : Json(nullptr)},
                {"present", state.present ? json_of(*state.present) : Json(nullptr)},
                {"waits_in", state.waits_in},
+               {"waits_since_ns", state.waits_since_ns},
                {"left", state.left ? json_of(*state.left) : Json(nullptr)},
                {"entered", Json::array()},
                {"all_entered", state.all_entered},

@@ -24,6 +24,7 @@ struct LiveState {
     std::int32_t thread = 0;               ///< that began it, as the kernel counts; 0: not known
     std::string seen_at =
         {};  ///< "solver.c:81 (iterate)", when it lasted too long; empty: not known
+    std::uint32_t before = 1000;  ///< so many of the region were over when it began, or more
   };
   /// Which communicator, the same on all its processes: rank 0's number for it and a hash of the
   /// ranks; and which of the calls that wait on it.
@@ -88,6 +89,7 @@ struct LiveState {
   std::optional<Phase> phase;
   std::optional<Present> present;
   std::string waits_in;  ///< an MPI function that is no collective, such as MPI_Recv; empty: none
+  std::int64_t waits_since_ns = 0;  ///< for a message; 0: not known
   std::optional<Left> left;
   std::vector<Place> entered;  ///< the latest call on each communicator
   bool all_entered = true;     ///< false: there was no room for `entered`

@@ -211,7 +211,7 @@ int call_as_given(const Arguments& arguments, Session& session, const Caller& me
   describe(call, me, Form::plain, session.config.reproducible);
   bool by_library = session.calls.is_only_the_librarys(call);
   if ((!by_library || twin->wants_messages) &&
-      session.open_messages(*twin, arguments.comm, arguments.function))
+      session.open_messages(*twin, arguments.comm, arguments.function, &call))
     by_library = session.calls.is_only_the_librarys(call);
   int code = MPI_SUCCESS;
   if (by_library) {

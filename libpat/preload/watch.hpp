@@ -76,7 +76,8 @@ class WaitingCall {
     phases.inside = true;
     phases_ = &phases;
     since_ns_ = now_ns();
-    WaitsIn::enter(function);
+    // What all do with files and the like lasts by itself.
+    WaitsIn::enter(function, what == WaitsFor::message ? since_ns_ : 0);
   }
   ~WaitingCall() {
     if (phases_ == nullptr) return;

@@ -40,8 +40,11 @@ bool wait_together(const Present& one, const Present& other) {
   return is_same_communicator(*one.place, *other.place);
 }
 
-/// How many calls the process has entered on the communicator.
+/// How many calls the process has entered on the communicator, or is about to.
 std::uint32_t entered(const LiveState& state, const LiveState::Place& communicator) {
+  if (const auto& call = state.present;
+      call && call->place && is_same_communicator(*call->place, communicator))
+    return call->place->number;
   for (const LiveState::Place& one : state.entered)
     if (is_same_communicator(one, communicator)) return one.number;
   return 0;
@@ -173,6 +176,40 @@ std::vector<int> who_waits(const LiveState& own, const std::vector<Neighbour>& o
   return ranks;
 }
 
+/// Ranks that make the call and have not come to it.
+bool lacks_somebody(const Present& call, const std::vector<const LiveState*>& all) {
+  return call.place && std::ranges::any_of(all, [&](const LiveState* one) {
+           return is_among(call.ranks, one->rank) &&
+                  entered(*one, *call.place) < call.place->number;
+         });
+}
+
+/// In one and the same function of MPI for so long that no other program's load explains it.
+bool waits_long(const LiveState& state) {
+  if (!state.present && (state.waits_in.empty() || state.waits_since_ns == 0)) return false;
+  const std::int64_t since_ns = state.present ? state.present->since_ns : state.waits_since_ns;
+  return seconds(state.now_ns - since_ns) >= all_wait_patience_s;
+}
+
+/// All processes of the job wait, each for a message or in a collective that another one has not
+/// come to: who waits for whom cannot change. A collective that all have come to may move data.
+bool all_wait(const LiveState& own, const std::vector<Neighbour>& others) {
+  std::vector<const LiveState*> all = {&own};
+  for (const Neighbour& other : others)
+    if (other.state) all.push_back(&*other.state);
+  if (std::ssize(all) != own.ranks || !lacks_somebody(*own.present, all)) return false;
+  return std::ranges::all_of(all, [&](const LiveState* one) {
+    return one->all_entered && waits_long(*one) &&
+           (!one->present || !one->present->place || lacks_somebody(*one->present, all));
+  });
+}
+
+/// "it is in MPI_Barrier at io.c:12, on another communicator"
+std::string doing(const Present& call, const Present& own) {
+  return "it is in " + called(call.function, call.site) +
+         (call.place && !wait_together(call, own) ? ", on another communicator" : "");
+}
+
 /// What the rank does, as far as it knows.
 std::string doing(const LiveState& state) {
   std::string text =
@@ -199,18 +236,30 @@ double lasts_s(const LiveState& state) {
   return seconds(state.now_ns - *state.phase->start_ns);
 }
 
+/// What is known of the wait besides the states.
+struct Wait {
+  double excused_s = 0.0;
+  std::optional<double> patience_s;  ///< see who_is_late()
+  bool of_all = false;               ///< see all_wait()
+};
+
 /// Empty: it may still come in time.
-std::string how_late(const LiveState& state, double waited, double excused_s) {
-  if (!is_foretold(state.phase))
-    return waited > unforetold_patience_s ? "has not come, and nothing was foretold of it" : "";
-  if (!is_overdue(state, excused_s)) return "";
-  return fmt::format("is {} later than foretold (+- {})",
-                     seconds_text(lasts_s(state) - *state.phase->lasts_s - excused_s),
-                     seconds_text(*state.phase->half_width_s));
+std::string how_late(const LiveState& state, double waited, const Wait& wait) {
+  const bool foretold = !state.present && is_foretold(state.phase);
+  if (foretold && is_overdue(state, wait.excused_s))
+    return fmt::format("is {} later than foretold (+- {})",
+                       seconds_text(lasts_s(state) - *state.phase->lasts_s - wait.excused_s),
+                       seconds_text(*state.phase->half_width_s));
+  if (wait.of_all) return "has not come, and all ranks wait";
+  if (state.present) return "";  // it waits itself
+  if (wait.patience_s) return waited > *wait.patience_s ? "has not come" : "";
+  return !foretold && waited > unforetold_patience_s
+             ? "has not come, and nothing was foretold of it"
+             : "";
 }
 
 /// Empty: others do not wait for this one, or not yet too long.
-std::string reproach(const LiveState& own, const Neighbour& other, double excused_s) {
+std::string reproach(const LiveState& own, const Neighbour& other, const Wait& wait) {
   const std::string who = other.machine != 0
                               ? fmt::format("rank {} on another machine ", other.rank)
                               : fmt::format("rank {} (process {}) ", other.rank, other.pid);
@@ -232,10 +281,10 @@ std::string reproach(const LiveState& own, const Neighbour& other, double excuse
   if (state.present && is_the_end(state.present->function) && own.present->place)
     return fmt::format("rank {} is in {} without having made this call", other.rank,
                        state.present->function);
-  if (state.present) return "";  // it waits itself
-  const std::string late = how_late(state, waited_s(own) - excused_s, excused_s);
+  const std::string late = how_late(state, waited_s(own) - wait.excused_s, wait);
   if (late.empty()) return "";
-  return fmt::format("rank {} {}: {}", other.rank, late, doing(state)) +
+  return fmt::format("rank {} {}: {}", other.rank, late,
+                     state.present ? doing(*state.present, *own.present) : doing(state)) +
          (other.machine != 0 && !state.host.empty() ? ", on " + state.host : "");
 }
 
@@ -270,7 +319,8 @@ bool is_overdue(const LiveState& state, double excused_s) {
   const double so_far_s = lasts_s(state) - excused_s;
   if (!is_foretold(phase)) return so_far_s > unforetold_patience_s;
   const double usual_s = std::max(*phase->lasts_s, phase->longest_s.value_or(0.0));
-  return so_far_s - usual_s > std::max(late_at_least_s, late_widths * 2.0 * *phase->half_width_s);
+  const double least_s = phase->before < few_phases ? late_at_first_s : late_at_least_s;
+  return so_far_s - usual_s > std::max(least_s, late_widths * 2.0 * *phase->half_width_s);
 }
 
 bool leaves_word_to(const LiveState& own, const LiveState& other) {
@@ -278,23 +328,48 @@ bool leaves_word_to(const LiveState& own, const LiveState& other) {
          wait_together(*own.present, *other.present) && waited_s(other) > 0.5 * late_at_least_s;
 }
 
-std::optional<std::string> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
-                                       double excused_s) {
+double next_look_s(double waited_s) {
+  double next_s = std::max(1.25 * waited_s, waited_s + 0.5);
+  for (const double patience_s : {all_wait_patience_s, unforetold_patience_s})
+    if (waited_s < patience_s) next_s = std::min(next_s, patience_s);
+  return next_s;
+}
+
+std::string goes_on(const LiveState& own, const std::vector<Neighbour>& now, double waited_s) {
+  std::vector<int> came;
+  for (const Neighbour& one : now)
+    if (own.present->place && one.state &&
+        entered(*one.state, *own.present->place) >= own.present->place->number)
+      came.push_back(one.rank);
+  const std::string call = called(own.present->function, own.present->site);
+  if (came.empty())
+    return fmt::format("rank {} goes on after {} in {}", own.rank, seconds_text(waited_s), call);
+  return fmt::format("{} {} come after {}: rank {} goes on from {}", ranks_text(came),
+                     came.size() == 1 ? "has" : "have", seconds_text(waited_s), own.rank, call);
+}
+
+std::optional<Alarm> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
+                                 double excused_s, std::optional<double> patience_s) {
   if (!own.present) return std::nullopt;
-  if (auto text = different_calls(own, others)) return text;
+  if (auto text = different_calls(own, others)) return Alarm{std::move(*text), {}};
+  const Wait wait{excused_s, patience_s, all_wait(own, others)};
   std::vector<std::string> late;
+  std::vector<int> ranks;
   for (const Neighbour& other : others)
     if (is_among(own.present->ranks, other.rank) && !is_named_there(own, other, others))
-      if (std::string text = reproach(own, other, excused_s); !text.empty())
+      if (std::string text = reproach(own, other, wait); !text.empty()) {
         late.push_back(std::move(text));
+        ranks.push_back(other.rank);
+      }
   if (late.empty()) return std::nullopt;
   const std::size_t more = late.size() - std::min(late.size(), most_named);
   late.resize(late.size() - more);
   const std::vector<int> waiting = who_waits(own, others);
-  return fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting),
-                     waiting.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
-                     called(own.present->function, own.present->site), join(late, "; "),
-                     more > 0 ? fmt::format("; and {} more are late", more) : "");
+  return Alarm{fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting),
+                           waiting.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
+                           called(own.present->function, own.present->site), join(late, "; "),
+                           more > 0 ? fmt::format("; and {} more are late", more) : ""),
+               std::move(ranks)};
 }
 
 }  // namespace pat::detail

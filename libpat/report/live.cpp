@@ -201,12 +201,12 @@ void open(Session& session, const std::string& job, const std::vector<int>& else
     live = new Live(session, job);
     if (!elsewhere.empty() && session.has_daemon()) open_others(session, job, elsewhere);
   } catch (const std::exception& error) {
-    // Nobody asked for a socket where only PAT_WATCHDOG is auto, and `pat run` sets that by itself.
+    // Nobody asked for a socket where only PAT_WATCHDOG is set, and `pat run` does that by itself.
     if (session.config.live)
       spdlog::warn("rank {} does not answer `pat top` (PAT_LIVE is 1): {}", session.rank(),
                    error.what());
     else
-      spdlog::info("rank {} does not answer those who wait for it (PAT_WATCHDOG is auto): {}",
+      spdlog::info("rank {} does not answer those who wait for it (PAT_WATCHDOG is set): {}",
                    session.rank(), error.what());
   }
 }
@@ -214,7 +214,7 @@ void open(Session& session, const std::string& job, const std::vector<int>& else
 }  // namespace
 
 void begin_live(MPI_Comm comm, Session& session) {
-  const bool answers = session.config.live || session.config.watchdog_auto;
+  const bool answers = session.config.live || session.config.names_who_is_late();
   if (!on_any(comm, answers)) return;
   std::string job = name_of_job();
   broadcast_text(comm, job);

@@ -37,6 +37,7 @@ LiveState::Phase phase_of(const RegionState& region, std::int64_t started_ns,
   phase.paused = region.phase == RegionState::Phase::paused;
   phase.start_ns = started_ns + offset_ns;
   phase.thread = region.thread;
+  phase.before = region.iteration;
   if (region.is_computing() && region.record.iteration == region.iteration)
     phase.fraction = region.fraction();
   const Forecast forecast = region.until_arrival();
@@ -141,12 +142,14 @@ std::optional<LiveState::Left> left_call(Session& session) {
                          left->exit_ns + session.regions.clock_offset()};
 }
 
-/// Of the thread whose phase is told, or that made the latest call.
-std::string waits_in(Session& session, const std::optional<LiveState::Phase>& phase) {
-  std::int32_t thread = phase ? phase->thread : 0;
+/// The thread whose phase is told, or that made the latest call.
+void note_wait(LiveState& state, Session& session) {
+  std::int32_t thread = state.phase ? state.phase->thread : 0;
   if (const auto left = session.watchdog()->left(); thread == 0 && left) thread = left->thread;
-  const char* const function = thread != 0 ? WaitsIn::function(thread) : nullptr;
-  return function != nullptr ? function : "";
+  const WaitsIn::Wait wait = thread != 0 ? WaitsIn::of(thread) : WaitsIn::Wait();
+  if (wait.function == nullptr) return;
+  state.waits_in = wait.function;
+  if (wait.since_ns != 0) state.waits_since_ns = wait.since_ns + session.regions.clock_offset();
 }
 
 std::vector<LiveState::Place> entered(Locked& locked, Session& session) {
@@ -204,8 +207,8 @@ LiveState::Decided decided(const RecentCalls& recent, const Twin& twin, const Se
   LiveState::Decided one;
   one.what = what(series.signature);
   one.calls = series.tally.calls();
-  one.algorithm = latest_algorithm(recent, twin, series);
   one.reason = series.left_because;
+  one.algorithm = one.reason.empty() ? latest_algorithm(recent, twin, series) : "mpi";
   const Stream* stream = twin.by_id(series.id);
   if (stream == nullptr || stream->next_call == 0) return one;
   one.exit_ns = stream->last_exit_ns;
@@ -265,7 +268,7 @@ LiveState live_state(Locked& locked, Session& session) {
   state.phase = present_phase(locked, session.regions, session.config.watchdog_auto);
   if (!state.phase) state.phase = present_gap(locked, session);
   state.present = present_call(locked, session);
-  state.waits_in = waits_in(session, state.phase);
+  note_wait(state, session);
   state.left = left_call(session);
   state.entered = entered(locked, session);
   state.made = made_calls(locked, session);

@@ -95,7 +95,9 @@ class LookOut {
         job_(std::move(job)),
         others_(std::move(others)),
         machines_(std::move(machines)),
-        pid_of_rank_0_(pid_of_rank_0) {
+        pid_of_rank_0_(pid_of_rank_0),
+        patience_s_(session.config.watchdog_auto ? std::nullopt
+                                                 : std::optional(session.config.watchdog_s)) {
     sigset_t all, before;  // signals are for the program's threads
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -110,6 +112,9 @@ class LookOut {
     }
     condition_.notify_one();
     thread_.join();
+    if (const auto present = session_.watchdog()->present();
+        !present || present->since_ns != since_ns_)
+      say_that_it_goes_on();
   }
 
   /// Of this process, not of one that it was forked from.
@@ -132,9 +137,11 @@ class LookOut {
   void look_at_own_call(double hiccup) {
     const auto present = session_.watchdog()->present();
     const std::int64_t since_ns = present ? present->since_ns : 0;
-    if (std::exchange(since_ns_, since_ns) != since_ns) {
+    if (since_ns_ != since_ns) {
+      say_that_it_goes_on();
+      since_ns_ = since_ns;
       excused_s_ = 0.0;
-      look_after_s_ = late_at_least_s;
+      look_after_s_ = first_look_s_;
       say_after_s_ = 0.0;
       silences_.clear();
     }
@@ -142,18 +149,39 @@ class LookOut {
     excused_s_ += hiccup;
     const double waited_s = seconds(now_ns() - since_ns) - excused_s_;
     if (waited_s < look_after_s_) return;
-    look_after_s_ = std::max(1.25 * waited_s, waited_s + 0.5);
+    look_after_s_ = next_look_s(waited_s);
     try {
       if (const auto found = look(); found && waited_s >= say_after_s_) {
-        spdlog::critical("{}", *found);
+        spdlog::critical("{}", found->sentence);
         say_after_s_ = 2.0 * waited_s;
+        named_ = found->late;
       }
     } catch (const Error& error) {  // such as a folder that others can enter
       spdlog::debug("rank {} cannot look who is late: {}", session_.rank(), error.what());
     }
   }
 
-  std::optional<std::string> look() {
+  /// Where somebody was named and the call is over, once.
+  void say_that_it_goes_on() {
+    const std::vector<int> named = std::exchange(named_, {});
+    if (named.empty()) return;
+    const auto left = session_.watchdog()->left();
+    const std::int64_t end_ns = left && left->exit_ns > since_ns_ ? left->exit_ns : now_ns();
+    std::vector<Process> here;
+    for (const Process& one : others_)
+      if (std::ranges::find(named, one.rank) != named.end()) here.push_back(one);
+    try {
+      std::vector<Neighbour> now = ask(here, session_.regions.synchronised_now());
+      if (here.size() < named.size())
+        for (Neighbour& one : ask_elsewhere(session_.regions.synchronised_now()))
+          if (std::ranges::find(named, one.rank) != named.end()) now.push_back(std::move(one));
+      spdlog::warn("{}", goes_on(waited_, now, seconds(end_ns - since_ns_)));
+    } catch (const Error& error) {
+      spdlog::debug("rank {} cannot look who has come: {}", session_.rank(), error.what());
+    }
+  }
+
+  std::optional<Alarm> look() {
     std::optional<LiveState> own;
     session_.under_lock_within(lock_patience,
                                [&](Locked& locked) { own = live_state(locked, session_); });
@@ -171,7 +199,8 @@ class LookOut {
     if (lower_may_answer_) return std::nullopt;
     for (Neighbour& one : ask_elsewhere(own->now_ns)) found.push_back(std::move(one));
     std::ranges::sort(found, {}, &Neighbour::rank);
-    return who_is_late(*own, found, excused_s_);
+    waited_ = *own;
+    return who_is_late(*own, found, excused_s_, patience_s_);
   }
 
   /// First who spoke last, then lower ranks, always twice as many at once, as most of all that wait
@@ -258,10 +287,14 @@ class LookOut {
   const std::vector<std::uint64_t> machines_;  ///< see machines_seen()
   const std::int64_t pid_of_rank_0_;
   const pid_t process_ = getpid();
+  const std::optional<double> patience_s_;  ///< the user's own
+  const double first_look_s_ = std::max(late_at_least_s, patience_s_.value_or(0.0));
 
   // Of the call that lasts.
   std::int64_t since_ns_ = 0;
   double excused_s_ = 0.0, look_after_s_ = 0.0, say_after_s_ = 0.0;
+  LiveState waited_;             ///< at the latest look
+  std::vector<int> named_;       ///< who was said to be late
   std::map<int, int> silences_;  ///< of each rank, in a row
   int speaker_ = -1;             ///< who spoke last for this process
   bool lower_may_answer_ =
@@ -280,7 +313,7 @@ LookOut* look_out = nullptr;
 
 void begin_look_out(Session& session, const std::string& job,
                     const std::vector<SocketPlace>& places) {
-  if (!session.config.watchdog_auto) return;
+  if (!session.config.names_who_is_late()) return;
   std::vector<Process> others = neighbours(places, session.rank());
   std::vector<std::uint64_t> machines = machines_seen(places, session.rank());
   if (!others.empty() || !machines.empty())

@@ -46,8 +46,9 @@ UserBuffers buffers_of(const Call& call) {
 }
 
 /// Why no decision is asked for; empty where the user wants an algorithm of PAT's.
-std::string_view why_forced(const Algorithm& forced, bool asked) {
+std::string_view why_forced(const Algorithm& forced, bool asked, const Config& config) {
   if (!pat::is_library(forced)) return {};
+  if (config.run == "watch") return "mpi: only watched (PAT_RUN=watch)";
   return asked ? "mpi: chosen by the user"
                : "mpi: arrivals decide little here, auto may be asked for by name";
 }
@@ -91,7 +92,7 @@ std::string_view Calls::why_static(const Call& call) const {
   const Algorithm* forced = algorithm_for(call);
   if (forced == nullptr && row(signature.operation).among_neighbours())
     return "mpi: no algorithm is chosen for neighbours";
-  if (forced != nullptr) return why_forced(*forced, forced_.asked(signature.operation));
+  if (forced != nullptr) return why_forced(*forced, forced_.asked(signature.operation), config_);
   const bool is_known = !signature.varying || row(signature.operation).counts_are_known();
   if (is_known && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "core/seconds.hpp"
 #include "libpat/agreement/thread_id.hpp"
@@ -17,17 +18,20 @@ constexpr std::uint32_t most_events_of_calls = 64;
 /// is called back, or whose phases have changed, finds that out when he comes by.
 constexpr double coming_by_s = 16e-6, coming_by_share = 0.005;
 
-/// How many calls may be settled in a row that the library does without a decision, after so many:
-/// at first few, as what phases are foretold to last is learnt when one comes by.
-std::uint32_t undecided_in_a_row(std::uint32_t calls) {
-  return std::min(most_events_of_calls, 8 + calls / 4);
-}
-
 /// How many calls `interval_s` apart may be settled in a row.
 std::uint32_t events_in_a_row(double interval_s) {
   if (interval_s <= 0.0) return most_events_of_calls;
   const double calls = std::floor(coming_by_s / (coming_by_share * interval_s));
   return static_cast<std::uint32_t>(std::min<double>(calls, most_events_of_calls));
+}
+
+/// The same of a series that the library does without a decision: at first few, and none where they
+/// are far apart, as what phases are foretold to last is learnt when one comes by.
+std::uint32_t undecided_in_a_row(Series& series, std::uint32_t calls, std::int64_t now) {
+  const std::int64_t before = std::exchange(series.came_by_ns, now);
+  const std::uint32_t since = calls - std::exchange(series.came_by_calls, calls);
+  const double interval_s = before == 0 || since == 0 ? 0.0 : seconds(now - before) / since;
+  return std::min(events_in_a_row(interval_s), 8 + calls / 4);
 }
 
 constexpr std::int64_t all_of_them = std::numeric_limits<std::int64_t>::max();
@@ -160,7 +164,8 @@ void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
     Settled& settled = call.series->settled;
     settled.begin();
     const std::uint32_t calls = settled.calls.load();
-    settled.until.store(twin.may_block ? calls + undecided_in_a_row(calls) : 0);
+    const std::uint32_t more = undecided_in_a_row(*call.series, calls, exit_ns);
+    settled.until.store(twin.may_block ? calls + more : 0);
     return;
   }
   Stream& stream = *call.stream;

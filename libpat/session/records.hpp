@@ -10,8 +10,8 @@
 
 namespace pat::detail {
 
-/// What is kept of every call and phase: the journal, of which trace and report are made, and, with
-/// PAT_LIVE, the latest calls.
+/// What is kept of every call and phase: the journal, of which trace and report are made, and,
+/// where `pat top` may ask, the latest calls.
 class Records {
  public:
   /// `journal`: null if nobody wants it. `live`: the latest calls are kept.
@@ -31,7 +31,7 @@ class Records {
   /// communicator that its phases were said to end on; null: nothing was said.
   void add_phase(Locked&, RegionState& region, const Twin* twin);
 
-  /// With PAT_LIVE: what has just been called.
+  /// Where they are kept: what has just been called.
   const RecentCalls& recent(Locked&) const { return recent_; }
 
  private:

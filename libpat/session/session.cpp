@@ -130,7 +130,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
       rest([this] {
         if (background_) background_->wake();
       }),
-      records(config.live, journal.get(), twins, regions),
+      records(config.live || config.watchdog_auto, journal.get(), twins, regions),
       following(config, circumstances, forced, negotiation, twins, regions, records, rest),
       runs(config, negotiation, regions),
       calls(config, circumstances, forced, negotiation, records, rest, following, runs),
@@ -250,13 +250,18 @@ void Session::note_maker() {
   if (thread_multiple && thread_id() != first_thread_) others_make_ = true;
 }
 
-bool Session::open_messages(Twin& twin, MPI_Comm comm, const char* function) {
+bool Session::open_messages(Twin& twin, MPI_Comm comm, const char* function, const Call* call) {
   if (twin.has_messages() || twin.forgoes_messages()) return false;
   note_maker();
-  assemble(comm, function);
   Arguments here;
   here.function = function;
-  const Watchdog::Watch present(watchdog(), here);
+  CallPlace place{.communicator = twin.id()};
+  if (call != nullptr) place = place_of(*call);
+  place.is_to_come = true;
+  const Watchdog::Watch present(watchdog(), call != nullptr ? call->arguments : here, place,
+                                Watchdog::Says::nothing);
+  assemble(comm, function);
+  const Watchdog::Watch making(watchdog(), here);
   if (may_make_communicators(twin, comm))
     twin.open_messages(comm);
   else

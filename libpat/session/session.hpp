@@ -84,8 +84,9 @@ class Session {
   /// lock.
   Twin* twin(MPI_Comm comm, const char* function);
   /// Gives it its private communicator if it has none yet (then collective), or for ever none where
-  /// making one might never end: see docs/preload.md. True: something has changed. Takes the lock.
-  bool open_messages(Twin& twin, MPI_Comm comm, const char* function);
+  /// making one might never end: see docs/preload.md. True: something has changed. `call`: the
+  /// plain one that needs it; null: another. Takes the lock.
+  bool open_messages(Twin& twin, MPI_Comm comm, const char* function, const Call* call = nullptr);
   /// Waits until all processes of the communicator are here, while requests go on: what then blocks
   /// in the MPI library waits for nobody's request. Collective over `comm`. Takes the lock.
   void assemble(MPI_Comm comm, const char* function);

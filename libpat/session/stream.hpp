@@ -37,6 +37,9 @@ struct Series {
 
   Settled settled;
   Tally tally;
+  /// Of calls without a decision: when one came by last, and how many there were then.
+  std::int64_t came_by_ns = 0;
+  std::uint32_t came_by_calls = 0;
 
   std::optional<std::uint32_t>
       journal_place;            ///< in the journal, if it was noted: after this region

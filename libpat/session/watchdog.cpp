@@ -86,7 +86,8 @@ Watchdog::Watch::Watch(std::shared_ptr<Watchdog> watchdog, const Arguments& argu
                        const CallPlace& place, Says says, std::int64_t since_ns)
     : watchdog_(std::move(watchdog)), arguments_(arguments), place_(place) {
   if (watchdog_ == nullptr) return;
-  if (place_.entered != nullptr) number_ = place_.entered->fetch_add(1) + 1;
+  if (place_.entered != nullptr)
+    number_ = 1 + (place_.is_to_come ? place_.entered->load() : place_.entered->fetch_add(1));
   start_ns_ = since_ns != 0 ? since_ns : now_ns();
   if (says == Says::its_state) patience_ = Patience(watchdog_->limit_s_);
   const std::lock_guard lock(watchdog_->mutex_);
@@ -98,7 +99,7 @@ Watchdog::Watch::~Watch() {
   const std::int64_t end_ns = end_ns_ != 0 ? end_ns_ : now_ns();
   const std::lock_guard lock(watchdog_->mutex_);
   std::erase(watchdog_->watches_, this);
-  if (place_.entered != nullptr) watchdog_->remember(*this);
+  if (place_.entered != nullptr && !place_.is_to_come) watchdog_->remember(*this);
   watchdog_->left_function_ = arguments_.function;
   watchdog_->left_site_ = arguments_.site;
   watchdog_->left_ns_ = end_ns;

@@ -39,6 +39,7 @@ struct CallPlace {
   std::optional<std::uint32_t> communicator = std::nullopt;  ///< the twin's id
   const CallSignature* signature = nullptr;                  ///< null: that of the series
   std::optional<std::uint32_t> series = std::nullopt;
+  bool is_to_come = false;  ///< the call comes after this, which is part of it: not counted yet
 };
 
 /// Knows which collectives threads are in. Speaks up when one has been inside a blocking collective

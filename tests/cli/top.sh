@@ -16,7 +16,7 @@ top() { "$pat" top --job "$job" "$@"; }
 pid_of() { basename "$(ls run/pat/"$job.$1".*.sock)" | cut -d. -f3; }
 # start LATE_MS: four processes, of which rank 2 is late; waits until 20 calls of them were joined.
 start() {
-  PAT_LIVE=1 "$run_ranks" 100 4 "$live_loop" "$1" >job.out 2>&1 &
+  PAT_LIVE=${PAT_LIVE:-1} "$run_ranks" 100 4 "$live_loop" "$1" >job.out 2>&1 &
   launcher=$!
   for _ in {1..300}; do
     job=$(ls run/pat 2>/dev/null | sed -n 's/^\([^.]*\)\.0\..*\.sock$/\1/p' | head -1)
@@ -129,6 +129,20 @@ os.write(terminal, b"q")
 read_until(lambda text: "goes on" in text, "its farewell")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 END
+
+# Where only the watchdog is on, and nothing is decided.
+kill "$launcher"
+wait "$launcher"
+rm -f run/pat/*
+PAT_LIVE=0 PAT_WATCHDOG=auto PAT_ALG=mpi start 40
+top --once --format json >view.json
+jq -e '.ranks[0].rank == 2 and .ranks[0].late_s > 0.03 and any(.ranks[]; .skew_share > 0.2)
+  and any(.decided[]; .what == "gather, root 0, 16384 bytes" and .algorithm == "mpi" and .reason == "mpi: chosen by the user")' \
+  view.json >/dev/null || fail "a job without decisions: $(cat view.json)"
+kill "$launcher"
+wait "$launcher"
+rm -f run/pat/*
+start 40
 
 # Readers that never read, or go away at once, hurt nobody.
 python3 - run/pat/"$job".0.*.sock <<'END' || fail 'idle readers'

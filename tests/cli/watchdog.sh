@@ -55,6 +55,8 @@ for _ in {1..50}; do  # the last of them may still be on its way out
 done
 pgrep -f "^$late_rank gather lin 3600" >/dev/null && complain 'a process of the job is left'
 
+expect 'ranks? 0.* waited [0-9.]+ s in PAT_Gather: rank 2 has not come' 'who does not come'
+
 # Processes that gather at different roots, left to the MPI library: each says where it is.
 for daemon in on off; do
   PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 3 3 "$late_rank" roots mpi 0 >"$output" 2>&1
@@ -119,6 +121,8 @@ for daemon in on off; do
   waited_s=$(sed -n 's/.* waited \([0-9.]*\) s in PAT_Gather: rank 3 .*/\1/p' "$output" | head -1)
   awk -v s="$waited_s" 'BEGIN { exit !(s > 0 && s < 8) }' || complain "who is stopped is named after ${waited_s:-no} s, daemon $daemon"
   kill -CONT "$stopped"
+  expect_within 10 '^\[pat warning\] rank 3 has come after [0-9.]+ m?s: rank [0-9] goes on from PAT_Gather$' \
+    "that the stopped process has come, daemon $daemon"
   stop
 done
 
@@ -145,6 +149,10 @@ rule='all ranks of a communicator must make the same collectives in the same ord
 for daemon in on off; do
   PAT_DAEMON=$daemon begin 3 "$late_rank" different auto 0
   expect_within 20 "ranks 0 and 1 are in PAT_Allreduce, rank 2 is in PAT_Barrier: $rule" "different collectives, daemon $daemon"
+  stop
+  PAT_DAEMON=$daemon begin 3 "$late_rank" fresh auto 0
+  expect_within 20 "ranks 0 and 1 are in PAT_Gather, rank 2 is in PAT_Barrier: $rule" \
+    "different first collectives on a communicator, daemon $daemon"
   stop
   for algorithm in mpi auto; do
     PAT_MIN_BYTES=1GiB PAT_EXPLORE=0 PAT_DAEMON=$daemon begin 3 "$late_rank" roots $algorithm 0

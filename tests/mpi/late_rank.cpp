@@ -1,9 +1,9 @@
 // late_rank OPERATION ALGORITHM DELAY_S: the last process comes to a gather, scatter, reduce or
 // persistent gather, or ("first") to the first call on a communicator, so much later than the
-// others, who wait; or ("roots") it gathers at another root, or ("left") rank 1 gathers a number
-// there, and those that only send leave the call, or ("different") makes another
-// collective than they; or rank 1 has another operator ("operators") or half the size ("sizes") in
-// an allreduce. For the test of the watchdog.
+// others, who wait; or ("fresh") makes another one than they there; or ("roots") it gathers at
+// another root, or ("left") rank 1 gathers a number there, and those that only send leave the call,
+// or ("different") makes another collective than they; or rank 1 has another operator ("operators")
+// or half the size ("sizes") in an allreduce. For the test of the watchdog.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -60,6 +60,15 @@ int collective(const std::string& operation, bool late_comes_now, std::vector<in
   if (operation == "first") {
     static MPI_Comm fresh = MPI_COMM_NULL;
     return late_comes_now ? PAT_Barrier(fresh) : MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  }
+  if (operation == "fresh") {
+    static MPI_Comm fresh = MPI_COMM_NULL;
+    if (!late_comes_now) return MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == size - 1) return PAT_Barrier(fresh);
+    return PAT_Gather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, 0, fresh);
   }
   static PAT_Request request = PAT_REQUEST_NULL;
   int code = MPI_SUCCESS;

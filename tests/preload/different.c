@@ -1,7 +1,9 @@
-/* different [end | recv | kinds | neighbours]: all gather a few times, and then rank 2 comes to a barrier where
- * the others reduce, or to MPI_Finalize, or waits for a message that nobody sends. Or a program in which all is right and rank 2 is late once: after
- * broadcasts of more kinds than are told apart, or exchanges whose sizes differ between ranks that are no
- * neighbours. */
+/* different [end | recv | kinds | neighbours | blocked | crossed | early]: all gather a few times, and then
+ * rank 2 comes to a barrier where the others reduce, or to MPI_Finalize, or waits for a message
+ * that nobody sends. Or a program in which all is right and rank 2 is late once: after broadcasts
+ * of more kinds than are told apart, or exchanges whose sizes differ between ranks that are no
+ * neighbours. Or, in their first calls, rank 2 waits for a message, or in a collective on a
+ * communicator of ranks 0 and 2; or rank 2 sleeps in its fourth phase. */
 
 #include <mpi.h>
 #include <string.h>
@@ -30,7 +32,8 @@ static void neighbours(int rank) {
   MPI_Comm graph;
   MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, has, &neighbour, MPI_UNWEIGHTED, has, &neighbour,
                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-  for (int i = 0; i < 5; ++i) MPI_Neighbor_alltoall(mine, 8 * has, MPI_INT, theirs, 8 * has, MPI_INT, graph);
+  for (int i = 0; i < 5; ++i)
+    MPI_Neighbor_alltoall(mine, 8 * has, MPI_INT, theirs, 8 * has, MPI_INT, graph);
   if (rank == 2) sleep(3);
   MPI_Barrier(graph);
   MPI_Comm_free(&graph);
@@ -40,6 +43,22 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 1 && (strcmp(argv[1], "blocked") == 0 || strcmp(argv[1], "crossed") == 0)) {
+    MPI_Comm part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 1, 0, &part);
+    MPI_Barrier(part);
+    if (rank != 2)
+      reduce();
+    else if (argv[1][0] == 'b')
+      MPI_Recv(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+      MPI_Barrier(part);
+  }
+  for (int i = 0; argc > 1 && strcmp(argv[1], "early") == 0 && i < 4; ++i) {
+    usleep(100000);
+    if (i == 3 && rank == 2) sleep(60);
+    reduce();
+  }
   const int receives = argc > 1 && strcmp(argv[1], "recv") == 0;
   for (int i = 0; i < 20; ++i) {
     if (receives) usleep(5000);

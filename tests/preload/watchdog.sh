@@ -23,6 +23,17 @@ run 12 3 "$pat" run -- "$program" recv >out 2>&1
 grep -Eq "rank 2 is .* later than foretold .*: it waits in MPI_Recv, in allreduce at \
 $(place different.c reduce unchanged_different) for [0-9.]+ s, was seen at $(place different.c main unchanged_different)," out ||
   fail "who waits for a message is not named: $(cat out)"
+# Nothing is foretold, but nobody computes: no need to wait for half a minute.
+run 15 3 "$pat" run -- "$program" blocked >out 2>&1
+grep -Eq 'ranks 0 and 1 have waited [0-9.]+ s in MPI_Allreduce at .*: rank 2 has not come, and all ranks wait: it waits in MPI_Recv' out ||
+  fail "who is blocked in a message is not named: $(cat out)"
+run 15 3 "$pat" run -- "$program" crossed >out 2>&1
+grep -Eq 'rank 2 has not come, and all ranks wait: it is in MPI_Barrier at .*, on another communicator$' out ||
+  fail "who waits on another communicator is not named: $(cat out)"
+# So is who hangs when few calls were made.
+run 15 3 "$pat" run -- "$program" early >out 2>&1
+grep -Eq 'ranks 0 and 1 have waited [0-9.]+ s in MPI_Allreduce at .*: rank 2 is [0-9.]+ s later than foretold' out ||
+  fail "who hangs early is not named: $(cat out)"
 for right in kinds neighbours; do
   run 60 3 "$pat" run -- "$program" $right >out 2>&1 || fail "$right: $(cat out)"
   grep -q 'all ranks of a communicator must' out && fail "$right: a right program is told otherwise: $(cat out)"

@@ -47,7 +47,7 @@ Neighbour unseen(int rank, Neighbour::Condition condition) {
 
 std::string said(const LiveState& own, const std::vector<Neighbour>& others,
                  double excused_s = 0.0) {
-  return who_is_late(own, others, excused_s).value_or("");
+  return who_is_late(own, others, excused_s).value_or(Alarm()).sentence;
 }
 
 TEST(Late, NamesWhoIsLaterThanForetold) {
@@ -100,6 +100,15 @@ TEST(Late, IsPatientWithWhatHasTakenThatLongBefore) {
   EXPECT_NE(said(waits(0), {seen(usual)}), "");
 }
 
+TEST(Late, IsPatientWithTheFirstPhases) {
+  LiveState first = computes(1, 5.9, 0.01);
+  first.phase->before = 2;
+  EXPECT_EQ(said(waits(0), {seen(first)}), "");
+  first.now_ns += second_ns;
+  EXPECT_NE(said(waits(0), {seen(first)}).find("rank 1 is 5.90 s later than foretold"),
+            std::string::npos);
+}
+
 TEST(Late, IsPatientWithWhatNobodyForetold) {
   LiveState own = waits(0), other = process(1);
   EXPECT_EQ(said(own, {seen(other)}), "");
@@ -112,6 +121,83 @@ TEST(Late, IsPatientWithWhatNobodyForetold) {
   EXPECT_EQ(said(own, {seen(other)}).substr(25),
             "in PAT_Gather: rank 1 has not come, and nothing was foretold of it: it waits in "
             "MPI_Recv");
+}
+
+/// Has waited for a message for 9 s.
+LiveState receives(int rank) {
+  LiveState state = process(rank);
+  state.waits_in = "MPI_Recv";
+  state.waits_since_ns = state.now_ns - 9 * second_ns;
+  return state;
+}
+
+/// In its seventh call, for 6 s; of three processes.
+LiveState waits_long(int rank) {
+  LiveState state = waits(rank);
+  state.ranks = 3;
+  state.present->since_ns = state.now_ns - 6 * second_ns;
+  return state;
+}
+
+TEST(Late, NamesWhoIsBlockedWhereNobodyComputes) {
+  const LiveState own = waits_long(0), other = waits_long(2);
+  EXPECT_EQ(said(own, {seen(receives(1)), seen(other)}),
+            "ranks 0 and 2 have waited 6.00 s in PAT_Gather: rank 1 has not come, and all ranks "
+            "wait: it waits in MPI_Recv");
+  EXPECT_EQ(who_is_late(own, {seen(receives(1)), seen(other)}, 0.0)->late, std::vector<int>{1});
+  EXPECT_EQ(said(own, {seen(receives(1))}), "") << "rank 2 may compute";
+  EXPECT_EQ(said(own, {seen(receives(1)), seen(process(2))}), "") << "rank 2 computes";
+  LiveState just_now = receives(1), file = receives(1), newcomer = other;
+  just_now.waits_since_ns = just_now.now_ns - 4 * second_ns;
+  file.waits_since_ns = 0;
+  newcomer.present->since_ns = newcomer.now_ns - 4 * second_ns;
+  EXPECT_EQ(said(own, {seen(just_now), seen(other)}), "");
+  EXPECT_EQ(said(own, {seen(file), seen(other)}), "") << "that may last by itself";
+  EXPECT_EQ(said(own, {seen(receives(1)), seen(newcomer)}), "");
+  EXPECT_EQ(said(own, {seen(waits_long(1)), seen(other)}), "") << "data may be moving";
+}
+
+TEST(Late, NamesWhoWaitsOnAnotherCommunicatorForThoseWhoWait) {
+  const LiveState own = waits_long(0), other = waits_long(2);
+  LiveState crossed = waits_long(1);
+  crossed.entered = {{1, 99, 6}, {4, 5, 1}};
+  crossed.present = {"MPI_Barrier", crossed.now_ns - 6 * second_ns, "barrier",
+                     "io.c:12",     LiveState::Place{4, 5, 1},      {0, 1}};
+  EXPECT_EQ(said(own, {seen(crossed), seen(other)}),
+            "ranks 0 and 2 have waited 6.00 s in PAT_Gather: rank 1 has not come, and all ranks "
+            "wait: it is in MPI_Barrier at io.c:12, on another communicator");
+  crossed.present->ranks = {1};
+  EXPECT_EQ(said(own, {seen(crossed), seen(other)}), "") << "all have come to that: data moves";
+}
+
+TEST(Late, IsAsPatientAsTheUserSays) {
+  const auto after = [](double patience_s, const LiveState& other) {
+    return who_is_late(waits(0), {seen(other)}, 0.0, patience_s).value_or(Alarm()).sentence;
+  };
+  EXPECT_EQ(after(1.5, process(1)),
+            "rank 0 has waited 2.00 s in PAT_Gather: rank 1 has not come: it is between calls");
+  EXPECT_EQ(after(2.5, process(1)), "");
+  EXPECT_NE(after(1.5, computes(1, 1.2, 0.5)), "") << "whatever was foretold";
+  EXPECT_EQ(after(1.5, waits(1)), "");
+}
+
+TEST(Late, LooksWhenPatienceEnds) {
+  EXPECT_EQ(next_look_s(1.0), 1.5);
+  EXPECT_EQ(next_look_s(4.8), all_wait_patience_s);
+  EXPECT_EQ(next_look_s(8.0), 10.0);
+  EXPECT_EQ(next_look_s(29.0), unforetold_patience_s);
+  EXPECT_EQ(next_look_s(40.0), 50.0);
+}
+
+TEST(Late, SaysWhoHasComeAfterAll) {
+  LiveState came = process(3), there = process(4);
+  came.entered = there.entered = {{1, 99, 7}};
+  EXPECT_EQ(goes_on(waits(0, "PAT_Gather", "", "a.c:3"), {seen(came)}, 12.3),
+            "rank 3 has come after 12.3 s: rank 0 goes on from PAT_Gather at a.c:3");
+  EXPECT_EQ(goes_on(waits(0), {seen(came), seen(there)}, 12.3),
+            "ranks 3 and 4 have come after 12.3 s: rank 0 goes on from PAT_Gather");
+  EXPECT_EQ(goes_on(waits(0), {seen(process(3)), unseen(4, Neighbour::Condition::gone)}, 12.3),
+            "rank 0 goes on after 12.3 s in PAT_Gather");
 }
 
 TEST(Late, LeavesThoseAloneWhoHaveBeenThereOrWaitThemselves) {

@@ -36,6 +36,8 @@ LiveState whole() {
                                      "a.c:1",
                                      LiveState::Place{2, 0xffffffffffffffffu, 9},
                                      {0, 1, 2}};
+  state.waits_in = "MPI_Recv";
+  state.waits_since_ns = 4;
   state.left = LiveState::Left{"PAT_Barrier", "a.c:2", 3};
   state.entered = {{2, 0xffffffffffffffffu, 9}, {0, 1, 4}};
   state.made = {
@@ -106,7 +108,7 @@ TEST(LiveState, RefusesWhatIsNone) {
   };
   for (const std::string& bad :
        {std::string(), std::string("{}"), text.substr(0, text.size() / 2),
-        with("\"version\":7", "\"version\":6"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
+        with("\"version\":8", "\"version\":7"), with("[[0,8,", "[[1,8,"), with("[[0,8,", "[[-1,8,"),
         with("\"rank\":1", "\"rank\":3"), with("\"rank\":1", "\"rank\":-1"),
         with("\"rank\":1", "\"rank\":\"one\""), with("\"ranks\":[0,2]", "\"ranks\":[0]"),
         with("\"pid\":77,", "")})
