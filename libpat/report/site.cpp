@@ -14,6 +14,8 @@
 #include <string_view>
 
 #ifdef PAT_HAS_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #endif
 
@@ -73,14 +75,43 @@ Line line_at(Dwfl_Module* module, Dwarf_Addr address) {
   return found;
 }
 
+/// The innermost line of the program itself that calls what was built in at the address.
+Line inlined_call_at(Dwfl_Module* module, Dwarf_Addr address) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+  Dwarf_Files* files = nullptr;
+  if (unit == nullptr || dwarf_getsrcfiles(unit, &files, nullptr) != 0) return {};
+  using Scopes = std::unique_ptr<Dwarf_Die, void (*)(void*)>;
+  Dwarf_Die *innermost = nullptr, *scopes = nullptr;
+  if (dwarf_getscopes(unit, address - bias, &innermost) <= 0) return {};
+  const Scopes where(innermost, std::free);  // behind a function that was built in, its class
+  const int count = dwarf_getscopes_die(innermost, &scopes);
+  const Scopes callers(scopes, std::free);
+  for (int i = 0; i < count; ++i) {
+    const auto number = [&](unsigned int name, Dwarf_Word& value) {
+      Dwarf_Attribute attribute;
+      return dwarf_formudata(dwarf_attr(&scopes[i], name, &attribute), &value) == 0;
+    };
+    Dwarf_Word file = 0, line = 0;
+    if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine || !number(DW_AT_call_file, file) ||
+        !number(DW_AT_call_line, line))
+      continue;
+    const Line call{dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line)};
+    if (call.file != nullptr && !call.is_of_a_header()) return call;
+  }
+  return {};
+}
+
 /// What stands in the program itself: code of the system's headers that was built into a function
-/// counts to the line of this function before it. If there is none it is the header's.
+/// counts to the line that calls it, or, where that is not told, to the line of this function
+/// before it. If there is none it is the header's.
 Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
   const Line line = line_at(module, address);
+  if (line.file == nullptr || !line.is_of_a_header()) return line;
+  if (const Line call = inlined_call_at(module, address); call.file != nullptr) return call;
   GElf_Off offset = 0;
   GElf_Sym symbol;
-  if (line.file == nullptr || !line.is_of_a_header() ||
-      dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr) == nullptr)
+  if (dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr) == nullptr)
     return line;
   Line before = line;
   while (before.file != nullptr && before.is_of_a_header() && before.first > address - offset)

@@ -2,6 +2,8 @@
 
 #include "libpat/report/stack_line.hpp"
 
+#include "libpat/report/site.hpp"
+
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
@@ -75,6 +77,13 @@ TEST(StackLine, SaysWhereAThreadComputes) {
   worker.end();
   EXPECT_EQ(line.of(worker.id()), "");  // no such thread
   EXPECT_EQ(line.of(0), "");
+}
+
+/// Its first instruction reads the flag, in <atomic>: there is no line of its own before it.
+TEST(StackLine, CountsWhatBeginsAFunctionToTheFunction) {
+  const void* const first = reinterpret_cast<const char*>(&solve_here) + 1;  // behind it
+  EXPECT_FALSE(is_in_a_system_header(first));
+  EXPECT_PRED1(names_this_file, place_of_site(first));
 }
 
 TEST(StackLine, AsksAgainAndAgain) {
