@@ -71,7 +71,7 @@ std::optional<LiveState::Phase> present_gap(Locked& locked, Session& session) {
   LiveState::Phase gap;
   if (left) gap.thread = left->thread;
   const Stream* stream = session.following.latest(locked).stream;
-  if (stream == nullptr || stream->region != nullptr || !stream->gaps ||
+  if (stream == nullptr || stream->region != nullptr || !stream->gaps || !stream->follows_itself ||
       stream->last_exit_ns == 0) {
     if (!left) return std::nullopt;
     gap.start_ns = left->exit_ns + session.regions.clock_offset();

@@ -117,14 +117,22 @@ void Following::account(Locked& locked, Twin& twin, Series& series, std::uint32_
   RegionState* region = regions_.phase_before(locked, thread, arrival_ns, exit_ns);
   records_.add_call(locked, twin, entry, series, region, arrival_ns, exit_ns, algorithm);
   Stream* stream = twin.by_id(series.id);
+  const LastCall before = exchange_last_call(thread, {stream, exit_ns});
   if (stream == nullptr) return;
-  learn_what_followed(locked, twin, *stream, region, arrival_ns, tell);
+  learn_what_followed(locked, twin, *stream, region, before, arrival_ns, tell);
   latest_ = {&twin, stream};
 }
 
+Following::LastCall Following::exchange_last_call(std::uint16_t thread, const LastCall& call) {
+  constexpr std::size_t most_threads = 256;  // a program may make new ones all the time
+  if (last_calls_.size() >= most_threads && !last_calls_.contains(thread)) last_calls_.clear();
+  return std::exchange(last_calls_[thread], call);
+}
+
 void Following::learn_what_followed(Locked& locked, Twin& twin, Stream& stream, RegionState* region,
-                                    std::int64_t arrival_ns, Tell tell) {
+                                    const LastCall& before, std::int64_t arrival_ns, Tell tell) {
   stream.region = region;
+  stream.follows_itself = before.stream == &stream;
   if (region != nullptr) {
     After& after = what_followed(*region);
     after.signature = stream.signature;
@@ -133,8 +141,8 @@ void Following::learn_what_followed(Locked& locked, Twin& twin, Stream& stream, 
     return;
   }
   if (!stream.gaps) stream.gaps.emplace(make_predictor(config_.predictor));
-  if (stream.last_exit_ns == 0) return;
-  const double gap_s = seconds(arrival_ns - stream.last_exit_ns);
+  if (before.exit_ns == 0) return;
+  const double gap_s = seconds(std::max<std::int64_t>(0, arrival_ns - before.exit_ns));
   stream.gaps->note_end(gap_s, gap_s, {}, {});
   if (tell == Tell::others) negotiation_.tell_if_moved(locked, twin, stream, gap_s);
 }
@@ -149,7 +157,7 @@ void Following::expect_next_call(Locked& locked, Twin& twin, Stream& stream,
     stream.past_arrival_ns = arrival_ns;
     stream.past_exit_ns = exit_ns;
   }
-  if (stream.region == nullptr && circumstances_.daemon)
+  if (stream.region == nullptr && stream.follows_itself && circumstances_.daemon)
     negotiation_.report_gap(locked, twin, stream, exit_ns);
 }
 
@@ -287,9 +295,11 @@ void Following::forget(Locked&, const Twin& gone) {
     if (after.created_on == &gone) after.created_on = nullptr;
   }
   if (latest_.twin == &gone) latest_ = {};
+  last_calls_.clear();
 }
 
 void Following::forget(Locked&, const Stream& gone) {
+  last_calls_.clear();
   for (After& after : after_)
     if (after.request == &gone) {
       after.request = nullptr;

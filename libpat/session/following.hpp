@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -91,6 +92,14 @@ class Following {
     Twin* created_on = nullptr;  ///< that PAT_Region_create named
   };
 
+  /// The latest call of a thread.
+  struct LastCall {
+    const Stream* stream = nullptr;  ///< null: it was not decided
+    std::int64_t exit_ns = 0;        ///< 0: none was made
+  };
+
+  /// Notes the thread's call and returns the one before it.
+  LastCall exchange_last_call(std::uint16_t thread, const LastCall& call);
   After& what_followed(const RegionState& region);
   const After* known(const RegionState& region) const;
   Stream* expected_stream(const RegionState& region) const;
@@ -99,7 +108,7 @@ class Following {
   void take_call(Locked&, const ProgressEvent& event, Tell tell);
   void look_back(Locked&, const RegionState& region);
   void learn_what_followed(Locked&, Twin& twin, Stream& stream, RegionState* region,
-                           std::int64_t arrival_ns, Tell tell);
+                           const LastCall& before, std::int64_t arrival_ns, Tell tell);
   std::uint32_t settled_until(const Twin& twin, const Stream& stream) const;
 
   const Config& config_;
@@ -110,7 +119,8 @@ class Following {
   Regions& regions_;
   Records& records_;
   Rest& rest_;
-  std::vector<After> after_;  // by region
+  std::vector<After> after_;                      // by region
+  std::map<std::uint16_t, LastCall> last_calls_;  // by thread
   Expected latest_;
 };
 

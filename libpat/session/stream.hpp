@@ -73,7 +73,10 @@ struct Stream : Series {
   RecentMean interval_s;           ///< between two arrivals
 
   RegionState* region = nullptr;  ///< whose phases precede the calls; null: not annotated
-  std::optional<FedModel> gaps;   ///< the time between calls, for programs without regions
+  /// The time since the thread's call before, whichever it was, for programs without regions: what
+  /// lies between this stream's calls is the other calls' matter.
+  std::optional<FedModel> gaps;
+  bool follows_itself = false;  ///< the call before the latest one was of this stream, too
   std::int64_t last_exit_ns = 0;
   /// Of the latest plain call that is over: what the leader learns from.
   std::uint32_t past_call = 0;

@@ -27,10 +27,10 @@ start() {
   exit 1
 }
 
-# No job: one sentence, with the remedy.
+# No job: one sentence, with the remedy. (Other tests' jobs may run beside this.)
 "$pat" top --once --job nosuch >out 2>&1
 [ $? -eq 1 ] || fail 'no job ends with another status'
-grep -qx "pat: no job 'nosuch' that can be looked at runs here, start it with PAT_LIVE=1: PAT_LIVE=1 mpirun -n 4 ./app" \
+grep -qE "^pat: no job 'nosuch' (that can be looked at runs here, start it with PAT_LIVE=1: PAT_LIVE=1 mpirun -n 4 ./app|runs here, but .*)$" \
   out || fail "no job: $(cat out)"
 PAT_LIVE=2 "$pat" info --env >out 2>&1 && fail 'PAT_LIVE=2 is taken'
 "$pat" top --once --interval 0 >out 2>&1 && fail 'an interval of 0 is taken'
@@ -39,7 +39,7 @@ grep -q -- '--format json is for --once' out || fail "json without --once: $(cat
 
 start 40
 "$pat" top --once --job nosuch >out 2>&1 && fail 'a job that does not run is looked at'
-grep -qx "pat: no job 'nosuch' runs here, but $job, give one of these or leave --job out" out || fail "another job: $(cat out)"
+grep -qE "^pat: no job 'nosuch' runs here, but (.*, )?$job(, .*)?, give one of these or leave --job out$" out || fail "another job: $(cat out)"
 # Who is late stands first, the others wait for him, and both stay within the time that passed.
 top --once --format json >view.json || fail "json: $(cat view.json)"
 jq -e --arg job "$job" '.job == $job and .processes == 4 and (.ranks | length) == 4 and .ranks[0].rank == 2
