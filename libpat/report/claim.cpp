@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "core/run_traces.hpp"
 
@@ -89,19 +90,39 @@ bool is_of_this_run(const std::string& path) {
   return written_at(now) - written_at(file) < Clock::now() - begin;
 }
 
+/// Of the other ranks; some may be missing.
+std::vector<std::filesystem::path> journals_beside(const std::filesystem::path& base) {
+  std::vector<std::filesystem::path> found;
+  const std::string start = base.filename().string() + ".rank";
+  const std::filesystem::path folder = base.has_parent_path() ? base.parent_path() : ".";
+  std::error_code none;
+  for (const auto& one : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = one.path().filename().string();
+    if (!name.starts_with(start) || name == start + "0") continue;
+    if (name.find_first_not_of("0123456789", start.size()) == std::string::npos)
+      found.push_back(one.path());
+  }
+  return found;
+}
+
 /// That of rank 0 is claimed where it is, so what it holds is copied.
 std::string put_older_journals_aside(const std::string& base) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const fs::path first = journal_path(base, 0);
   if (claim < 0 || fs::file_size(first, failed) == 0 || failed || are_joined(base)) return "";
-  const std::string aside = before_ending(base, ".interrupted");
-  fs::copy_file(first, journal_path(aside, 0), fs::copy_options::overwrite_existing, failed);
-  if (failed) return "";
-  int rank = 1;
-  while (std::rename(journal_path(base, rank).c_str(), journal_path(aside, rank).c_str()) == 0)
-    ++rank;
-  while (unlink(journal_path(aside, rank).c_str()) == 0) ++rank;  // of a run before that
+  std::string aside = before_ending(base, ".interrupted");
+  for (int n = 2; fs::exists(journal_path(aside, 0), failed); ++n)
+    aside = before_ending(base, ".interrupted" + std::to_string(n));
+  fs::copy_file(first, journal_path(aside, 0), failed);
+  for (const fs::path& journal : journals_beside(base))
+    if (!failed) fs::rename(journal, aside + journal.extension().string(), failed);
+  if (failed)
+    return fmt::format(
+        "an earlier run was ended before it wrote {}, and what its processes recorded in {}.rank* "
+        "cannot be "
+        "put aside ({}): it is written over",
+        base, base, failed.message());
   return fmt::format(
       "an earlier run was ended before it wrote {}: what its processes recorded lies in {}.rank*, "
       "join it with `pat trace join {}`",

@@ -166,6 +166,13 @@ cp -p kept/run.trace.rank0 run.interrupted.trace.rank0 && touch run.interrupted.
 "$pat" trace show run.interrupted.trace 2>out >shown || fail "an older trace: $(cat out)"
 grep -q 'was not written by the latest run, which goes on or was interrupted: `pat trace join run.interrupted.trace -o' out ||
   fail "an older trace beside newer journals: $(cat out)"
+# Another one that was killed, of which a journal is missing, is put beside the first.
+cp -p kept/* . && touch run.trace.rank0 && rm run.trace.rank1
+again
+grep -q 'join it with `pat trace join /.*/run.interrupted2.trace`$' out || fail "a second one: $(cat out)"
+[ "$(echo run.interrupted2.trace.rank*)" = 'run.interrupted2.trace.rank0 run.interrupted2.trace.rank2 run.interrupted2.trace.rank3' ] ||
+  fail "aside lie $(echo run.interrupted*)"
+cmp -s kept/run.trace.rank3 run.interrupted2.trace.rank3 || fail 'what was put aside has changed'
 rm -rf kept
 
 # A child of the program ends as it likes, and what it does is not the session's end.

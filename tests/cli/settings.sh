@@ -31,7 +31,7 @@ jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the firs
 # pat predict takes the operations and sizes from the head of a recorded trace.
 PAT_TRACE=run.trace bench --op gather,scatter --alg lin --size 48k >out 2>err || fail "$(cat err)"
 "$pat" predict --trace run.trace --model last --skip 4 --format csv --quiet >out 2>err || fail "predict: $(cat err)"
-for call in gather,16384,sls,ls scatter,16384,slin,lin; do
+for call in gather,16384,sls,lin scatter,16384,slin,lin; do
   grep -q ",$call\$" out || fail "no $call in $(cat out)"
 done
 

@@ -39,9 +39,10 @@ sed 's/#.*//' rules.conf | grep -q '[^0-9 ]' && fail "the file is $(cat rules.co
 with "$folder/rules.conf" 3 "$pat" bench --op bcast --alg mpi --size 64k --base 1ms -n 2 --quiet >out 2>err ||
   fail "a program with the rules: $(cat out err)"
 
-# Where every algorithm may win there is a rule; those of reduce keep the order of the processes.
+# Where every algorithm may win there is a rule; those of reduce keep the order of the processes. (Open MPI's rabenseifner
+# does, too: it leaves operators that do not commute to another.)
 tune --op bcast,reduce --sizes 256k --gain 1 -o all.conf >out 2>err || fail "pat tune --gain 1: $(cat out err)"
-grep -qE '^reduce .*(chain|pipeline|rabenseifner|binomial)' out && fail "an order is lost: $(cat out)"
+grep -qE '^reduce .*(chain|pipeline|binomial)' out && fail "an order is lost: $(cat out)"
 
 # The calls of a trace are measured in place of --op and --sizes.
 {

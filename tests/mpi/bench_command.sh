@@ -77,7 +77,7 @@ refused "does not rotate" --root rotate --persistent
 refused "from 1 to 65536" --parts -1
 refused "measure PAT's algorithms" --alg mpi --parts 2
 refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin
-refused "is none of table, osu, csv, json" --format xml
+refused "choose table, osu, csv or json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
 
 "$here/run_ranks.sh" 200 3 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k,64k -o "$work/costs" \
