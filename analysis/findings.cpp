@@ -221,7 +221,7 @@ class Analysis {
                           {"size_s", one.size_s},
                           {"added_s", one.added_s()},
                           {"for_good", one.for_good}});
-    places_.push_back(place(trace, group, lateness));
+    places_.push_back(place(trace, group, lateness, waiting_s));
     const Json& bounded = places_.back()["recoverable_s"];
     bounded_ |= !bounded.is_null();
     if (!bounded.is_null())
@@ -251,7 +251,8 @@ class Analysis {
     return trace.region.empty() ? in_words(group) : trace.region + ", " + in_words(group);
   }
 
-  Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness) {
+  Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness,
+             const std::vector<double>& waiting_s) {
     const auto call = parse_call_name(trace.region);
     std::optional<double> recoverable;
     if (call) recoverable = recoverable_s(trace, *call, run_.network);
@@ -269,7 +270,7 @@ class Analysis {
             {"elapsed_s", lateness.elapsed_s},
             {"skew_s", lateness.skew_s},
             {"mean_imbalance_s", imbalance_s / trace.iterations()},
-            {"saved_if_balanced_s", saved_if_balanced_s(trace)},
+            {"saved_if_balanced_s", saved_if_balanced_s(trace, waiting_s)},
             {"recoverable_s", recoverable ? Json(*recoverable) : Json(nullptr)},
             {"played", nullptr},
             {"algorithms", algorithms(trace, gained_)},

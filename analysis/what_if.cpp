@@ -103,13 +103,23 @@ std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const doubl
   return saved_s;
 }
 
-double saved_if_balanced_s(const Trace& trace) {
+double saved_if_balanced_s(const Trace& trace, std::span<const double> waiting_s) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
   double saved_s = 0.0;
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
-    double sum = 0.0;
-    for (const double arrival : row) sum += arrival;
-    saved_s += *std::ranges::max_element(row) - sum / static_cast<double>(trace.ranks);
+    double worked_s = 0.0, computed_s = 0.0, longest_s = 0.0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const double waited_s =
+          waiting_s.empty() ? 0.0 : waiting_s[static_cast<std::size_t>(i) * ranks + r];
+      const double computing_s = trace.computing(i, static_cast<int>(r));
+      worked_s += row[r] - waited_s;
+      computed_s += computing_s;
+      longest_s = std::max(longest_s, computing_s);
+    }
+    const auto mean_s = [&](double sum_s) { return sum_s / trace.ranks; };
+    const double late_s = std::ranges::max(row) - mean_s(worked_s);
+    saved_s += longest_s > 0.0 ? std::min(late_s, longest_s - mean_s(computed_s)) : late_s;
   }
   return saved_s;
 }

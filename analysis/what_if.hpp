@@ -18,9 +18,11 @@ namespace pat {
 /// the last has come. O(iterations P log P).
 std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const double> waiting_s);
 
-/// Elapsed seconds that perfect balance would save: in each iteration all arrive at the mean of the
-/// arrivals.
-double saved_if_balanced_s(const Trace& trace);
+/// Elapsed seconds that perfect balance would save: in each iteration all compute for the mean of
+/// their computing times, and wait for no message; at most what lies between the last arrival and
+/// the mean of when they ceased to work. Where no computing was recorded, all arrive at the mean.
+/// `waiting_s`: as lateness_of takes it.
+double saved_if_balanced_s(const Trace& trace, std::span<const double> waiting_s);
 
 /// How much of the data's way could lie in the waiting, by the operation's bound: the bound of the
 /// call when all come at once, less what the bound leaves to do after the last real arrival.

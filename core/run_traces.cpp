@@ -50,7 +50,9 @@ std::string newer_journals(const std::string& path) {
   const auto trace = fs::last_write_time(path, no_trace);
   if (none || (!no_trace && trace >= journal)) return "";
   return "'" + path +
-         "' was not written by the latest run, which goes on or was interrupted: `pat trace join " +
+         "' is older than what lies beside it, of a run that goes on or was interrupted: `pat "
+         "trace "
+         "join " +
          path + " -o " + before_ending(path, ".joined") +
          "` makes the trace of what it has recorded";
 }

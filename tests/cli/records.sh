@@ -164,7 +164,7 @@ rm -f run*.trace
 [ "$(iterations)" = '2x20 2x20 2x20 2x20' ] || fail "put aside: $(iterations): $(cat out)"
 cp -p kept/run.trace.rank0 run.interrupted.trace.rank0 && touch run.interrupted.trace.rank0
 "$pat" trace show run.interrupted.trace 2>out >shown || fail "an older trace: $(cat out)"
-grep -q 'was not written by the latest run, which goes on or was interrupted: `pat trace join run.interrupted.trace -o' out ||
+grep -q 'is older than what lies beside it, of a run that goes on or was interrupted: `pat trace join run.interrupted.trace -o' out ||
   fail "an older trace beside newer journals: $(cat out)"
 # Another one that was killed, of which a journal is missing, is put beside the first.
 cp -p kept/* . && touch run.trace.rank0 && rm run.trace.rank1

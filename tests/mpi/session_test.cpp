@@ -76,6 +76,39 @@ TEST(Order, WrongProgressCallsLoseNothing) {
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
 }
 
+/// What lies between two gathers are the other calls' phases, which end in calls of their own.
+TEST(Gaps, CountFromTheCallBeforeWhicheverItWas) {
+  constexpr int calls = 30, every = 5;
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "min_bytes=1000"), MPI_SUCCESS) << PAT_Error_string();
+  std::vector<char> block(2000), all(block.size() * static_cast<std::size_t>(test::size()));
+  const double begin_s = MPI_Wtime();
+  for (int call = 1; call <= calls; ++call) {
+    test::sleep_ms(4.0);
+    const int mine = call;
+    int sum = 0;
+    ASSERT_EQ(PAT_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (call % every != 0) continue;
+    ASSERT_EQ(PAT_Gather(block.data(), static_cast<int>(block.size()), MPI_CHAR, all.data(),
+                         static_cast<int>(block.size()), MPI_CHAR, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+  }
+  const double interval_s = (MPI_Wtime() - begin_s) * every / calls;
+  int gathers = 0;
+  detail::Session& session = detail::Session::get("test");
+  session.under_lock([&](detail::Locked& locked) {
+    for (const auto& [id, twin] : session.twins.all(locked))
+      for (const auto& stream : twin->streams()) {
+        ASSERT_TRUE(stream->gaps);
+        EXPECT_FALSE(stream->follows_itself);
+        EXPECT_LT(stream->gaps->foretell_from_all({}, {}).mean_s, 0.5 * interval_s);
+        ++gathers;
+      }
+  });
+  EXPECT_EQ(gathers, test::size() > 1 ? 1 : gathers);  // alone nothing is decided
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+}
+
 TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
   const char* only_last = rank() == size() - 1 ? "window=-1" : "";
   EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, only_last), MPI_ERR_ARG);

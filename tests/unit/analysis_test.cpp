@@ -288,8 +288,19 @@ TEST(WhatIf, OfOneRankNothingIsSaved) {
   EXPECT_EQ(saved_if_on_time_s(made(1, {1.0, 2.0}), {}), std::vector<double>(1));
 }
 
+TEST(WhatIf, BalanceSavesComputingNotWhatOthersWaitFor) {
+  // Rank 1 computes longest; ranks 0 and 2 wait for its message, so that all come together.
+  Trace trace = made(3, {5.0, 5.0, 5.0});
+  trace.computing_s = {1.0, 5.0, 3.0};
+  EXPECT_DOUBLE_EQ(saved_if_balanced_s(trace, std::vector<double>{4.0, 0.0, 2.0}), 2.0);
+  // Equal work cannot save what comes of an unequal begin.
+  trace.computing_s = {1.0, 1.0, 1.0};
+  trace.arrival_s = {1.0, 1.0, 4.0};
+  EXPECT_DOUBLE_EQ(saved_if_balanced_s(trace, {}), 0.0);
+}
+
 TEST(WhatIf, BalanceSavesDownToTheMean) {
-  EXPECT_DOUBLE_EQ(saved_if_balanced_s(made(2, {1.0, 3.0, 2.0, 2.0})), 1.0);
+  EXPECT_DOUBLE_EQ(saved_if_balanced_s(made(2, {1.0, 3.0, 2.0, 2.0}), {}), 1.0);
 }
 
 TEST(WhatIf, GatherHidesAllBlocksButTheLast) {
