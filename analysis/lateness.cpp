@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -38,6 +39,15 @@ double end_s(const Trace& trace, int iteration) {
   const double last_s = std::ranges::max(trace.row(iteration));
   const std::span<const double> left = left_s(trace, iteration);
   return left.empty() ? last_s : std::max(last_s, std::ranges::max(left));
+}
+
+/// Whether phases there begin when the call before is left, as under `pat run`: their regions are
+/// called as the call that ends them and where it stands. What else a program calls a phase may
+/// begin later, and what it does before nobody knows.
+bool begins_at_once(std::string_view place) {
+  const std::string region =
+      ", after region " + std::string(place.substr(0, place.find(','))) + " at ";
+  return place.find(region) != std::string_view::npos;
 }
 
 /// The places of the values, the least first.
@@ -149,20 +159,23 @@ std::vector<double> in_messages_s(const Trace& trace) {
   if (trace.start_s.empty() || trace.left_s.empty() || trace.computing_s.empty()) return {};
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   std::vector<double> waiting_s(trace.arrival_s.size());
+  bool is_known = false;
   std::vector<double> begins_s(ranks, -std::numeric_limits<double>::infinity());  // when last left
   for (const std::size_t i : in_order(trace.start_s)) {
     const double start_s = trace.start_s[i];
     const std::span<const double> row = trace.row(static_cast<int>(i)),
                                   left = left_s(trace, static_cast<int>(i));
+    const bool tells = begins_at_once(trace.place_name(static_cast<int>(i)));
+    is_known |= tells;
     for (std::size_t r = 0; r < ranks; ++r) {
       const double computing_s = trace.computing(static_cast<int>(i), static_cast<int>(r));
       const double since_s = std::max(0.0, begins_s[r] - start_s);
-      if (computing_s > 0.0)
+      if (tells && computing_s > 0.0)
         waiting_s[i * ranks + r] = std::max(0.0, row[r] - since_s - computing_s);
       begins_s[r] = std::max(begins_s[r], start_s + left[r]);
     }
   }
-  return waiting_s;
+  return is_known ? waiting_s : std::vector<double>();
 }
 
 Efficiency efficiency_of(std::span<const double> computing_s, double elapsed_s) {

@@ -48,7 +48,8 @@ double elapsed_s(const Trace& trace);
 int threads_in(const Trace& trace);
 
 /// Seconds before each arrival that a rank neither computed nor was in the call before, at whatever
-/// place, as far as the trace says when that was left: it waited in messages, most likely.
+/// place, as far as the trace says when that was left and that phases begin with that (`pat run`):
+/// it waited in messages, most likely.
 /// Iterations x ranks; empty where that is not known.
 std::vector<double> in_messages_s(const Trace& trace);
 

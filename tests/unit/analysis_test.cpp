@@ -36,6 +36,9 @@ Trace made(int ranks, std::vector<double> computing_s, const std::string& region
   return trace;
 }
 
+/// A place in a program that runs under `pat run`.
+const std::string unchanged = "allreduce, 8 bytes, after region allreduce at a.c:3 (main)";
+
 /// Of a call in which all wait for the last.
 std::vector<double> charged_by(const std::vector<double>& arrival_s) {
   std::vector<double> charged(arrival_s.size());
@@ -75,7 +78,7 @@ TEST(Charge, WhoWaitsInMessagesIsChargedOnceNobodyWorks) {
 }
 
 TEST(Findings, ChargesGoToWhoComputesNotToWhoWaitsForItsMessage) {
-  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, "allreduce, 8 bytes");
+  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, unchanged);
   trace.computing_s = {1.0, 5.0, 1.0, 1.0, 5.0, 1.0};
   trace.start_s = {0.0, 6.0};
   trace.left_s = {6.0, 6.0, 6.0, 6.0, 6.0, 6.0};
@@ -170,7 +173,7 @@ TEST(Findings, GroupsThatMeetAlikeAreToldApart) {
 
 /// Rank 1 computes for 5 s, rank 2 for 1 s and waits for a message of rank 1.
 TEST(WhatIf, WhoWaitsForALateRanksMessageComesEarlierWithIt) {
-  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, "allreduce, 8 bytes");
+  Trace trace = made(3, {1.0, 5.0, 5.5, 1.0, 5.0, 5.5}, unchanged);
   trace.computing_s = {1.0, 5.0, 1.0, 1.0, 5.0, 1.0};
   trace.start_s = {0.0, 6.0};
   trace.left_s = {6.0, 6.0, 6.0, 6.0, 6.0, 6.0};
@@ -183,14 +186,27 @@ TEST(WhatIf, WhoWaitsForALateRanksMessageComesEarlierWithIt) {
   EXPECT_EQ(saved_if_on_time_s(trace, in_messages_s(trace)), (std::vector<double>{0.0, 4.0, 0.0}));
 }
 
+/// Rank 1 begins its phase 4 s after the others: what it did before, the program has not said.
+TEST(InMessages, WhoBeginsAPhaseOfHisOwnLateIsLate) {
+  Trace trace = made(2, {1.0, 1.0, 1.0, 5.0}, "allreduce, 8 bytes, after region solve");
+  trace.computing_s = {1.0, 1.0, 1.0, 1.0};
+  trace.start_s = {0.0, 1.0};
+  trace.left_s = {1.0, 1.0, 5.0, 5.0};
+  EXPECT_TRUE(in_messages_s(trace).empty());
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_EQ(found["culprits"][0]["rank"], 1);
+  EXPECT_DOUBLE_EQ(found["culprits"][0]["charged_s"], 4.0);
+  EXPECT_TRUE(found["in_messages_s"].is_null());
+}
+
 TEST(InMessages, ACallAtAnotherPlaceIsNone) {
   // Rank 1 is in a call of its own for 3 s before it computes for 1 s and comes.
-  Trace trace = made(2, {1.0, 1.0, 1.5, 5.5});
+  Trace trace = made(2, {1.0, 1.0, 1.5, 5.5}, unchanged);
   trace.computing_s = {1.0, 1.0, 1.5, 1.0};
   trace.start_s = {0.0, 1.0};
   trace.left_s = {1.0, 4.5, 5.5, 5.5};
   EXPECT_EQ(in_messages_s(trace), (std::vector<double>{0.0, 0.0, 0.0, 1.0}));
-  trace.places = {"here", "there"};
+  trace.places = {"gather, root 0, 8 bytes, after region gather at a.c:1", unchanged};
   trace.place = {0, 1};
   const auto found = findings_of(record_of(trace, "sma:5"));
   EXPECT_DOUBLE_EQ(found["in_messages_s"], 1.0);
