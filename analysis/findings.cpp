@@ -168,9 +168,7 @@ class Analysis {
       int place = 0;
       for (const Trace& trace : by_place(run.traces[g])) {
         if (trace.iterations() > 0) {
-          add(trace, run.groups[g],
-              run.traces[g].places.empty() ? waiting_s
-                                           : rows_at_place(run.traces[g], place, waiting_s));
+          add(trace, run.groups[g], rows_at_place(run.traces[g], place, waiting_s));
           where_.push_back({g, place});
         }
         ++place;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/journal_files.hpp"
 
 namespace pat {
 namespace {
@@ -46,13 +47,12 @@ std::vector<int> group_of(const Trace& trace, const std::string& path) {
 std::string newer_journals(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code none, no_trace;
-  const auto journal = fs::last_write_time(path + ".rank0", none);
+  const auto journal = fs::last_write_time(journal_path(path, 0), none);
   const auto trace = fs::last_write_time(path, no_trace);
   if (none || (!no_trace && trace >= journal)) return "";
   return "'" + path +
-         "' is older than what lies beside it, of a run that goes on or was interrupted: `pat "
-         "trace "
-         "join " +
+         "' is older than what lies beside it, of a run that goes on or was interrupted: "
+         "`pat trace join " +
          path + " -o " + before_ending(path, ".joined") +
          "` makes the trace of what it has recorded";
 }

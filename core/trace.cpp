@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/journal_files.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {
@@ -438,7 +439,7 @@ Trace read_trace(const std::string& path) {
   if (!file || std::filesystem::is_directory(path))
     throw Error(ErrorKind::io,
                 "the trace '" + path + "' cannot be opened for reading" +
-                    (std::filesystem::exists(path + ".rank0")
+                    (std::filesystem::exists(journal_path(path, 0))
                          ? ", its run goes on or was interrupted: make it of what the processes "
                            "have recorded with `pat trace join " +
                                path + "`"
@@ -476,6 +477,7 @@ std::vector<T> rows_of(const Trace& trace, int place, std::span<const T> values,
 }  // namespace
 
 std::vector<double> rows_at_place(const Trace& trace, int place, std::span<const double> values) {
+  if (trace.places.empty()) return {values.begin(), values.end()};
   return rows_of(trace, place, values, static_cast<std::size_t>(trace.ranks));
 }
 

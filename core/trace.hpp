@@ -92,7 +92,8 @@ void write_trace(const Trace& trace, const std::string& path);
 
 /// The iterations of one place, as a trace of its own whose region is the place's name.
 Trace at_place(const Trace& trace, int place);
-/// Of values for the trace's iterations x ranks those of one place's iterations; none of none.
+/// Of values for the trace's iterations x ranks those of one place's iterations; none of none. All
+/// where the trace has no places.
 std::vector<double> rows_at_place(const Trace& trace, int place, std::span<const double> values);
 /// One trace a place, in the order of `places`; the trace itself if it has none.
 std::vector<Trace> by_place(const Trace& trace);

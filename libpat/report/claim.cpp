@@ -9,11 +9,10 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
+#include "core/journal_files.hpp"
 #include "core/run_traces.hpp"
 
 namespace pat::detail {
@@ -57,10 +56,6 @@ std::string journal_base(const Config& config) {
   return !config.trace.empty() ? config.trace : config.report != "stderr" ? config.report : "";
 }
 
-std::string journal_path(const std::string& base, int rank) {
-  return base + ".rank" + std::to_string(rank);
-}
-
 bool claim_journals(const std::string& base) {
   release_claim();
   while (true) {
@@ -90,21 +85,6 @@ bool is_of_this_run(const std::string& path) {
   return written_at(now) - written_at(file) < Clock::now() - begin;
 }
 
-/// Of the other ranks; some may be missing.
-std::vector<std::filesystem::path> journals_beside(const std::filesystem::path& base) {
-  std::vector<std::filesystem::path> found;
-  const std::string start = base.filename().string() + ".rank";
-  const std::filesystem::path folder = base.has_parent_path() ? base.parent_path() : ".";
-  std::error_code none;
-  for (const auto& one : std::filesystem::directory_iterator(folder, none)) {
-    const std::string name = one.path().filename().string();
-    if (!name.starts_with(start) || name == start + "0") continue;
-    if (name.find_first_not_of("0123456789", start.size()) == std::string::npos)
-      found.push_back(one.path());
-  }
-  return found;
-}
-
 /// That of rank 0 is claimed where it is, so what it holds is copied.
 std::string put_older_journals_aside(const std::string& base) {
   namespace fs = std::filesystem;
@@ -116,12 +96,12 @@ std::string put_older_journals_aside(const std::string& base) {
     aside = before_ending(base, ".interrupted" + std::to_string(n));
   fs::copy_file(first, journal_path(aside, 0), failed);
   for (const fs::path& journal : journals_beside(base))
-    if (!failed) fs::rename(journal, aside + journal.extension().string(), failed);
+    if (!failed && journal.filename() != first.filename())
+      fs::rename(journal, aside + journal.extension().string(), failed);
   if (failed)
     return fmt::format(
-        "an earlier run was ended before it wrote {}, and what its processes recorded in {}.rank* "
-        "cannot be "
-        "put aside ({}): it is written over",
+        "an earlier run was ended before it wrote {}, and what its processes recorded in "
+        "{}.rank* cannot be put aside ({}): it is written over",
         base, base, failed.message());
   return fmt::format(
       "an earlier run was ended before it wrote {}: what its processes recorded lies in {}.rank*, "

@@ -10,9 +10,6 @@ namespace pat::detail {
 /// PAT_REPORT. Empty: nowhere.
 std::string journal_base(const Config& config);
 
-/// The same of one process.
-std::string journal_path(const std::string& base, int rank);
-
 /// Takes the files that begin so for this process's session, until release_claim() or the process's
 /// end. False: a session that still runs, of this program or another one, has them. True also where
 /// the file system cannot tell. By the session's rank 0; not thread-safe.

@@ -18,6 +18,7 @@
 
 #include "core/errors.hpp"
 #include "core/journal.hpp"
+#include "core/journal_files.hpp"
 #include "core/whole_file.hpp"
 #include "libpat/report/claim.hpp"
 #include "libpat/report/report.hpp"

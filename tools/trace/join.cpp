@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/viewers/view.hpp"
 #include "core/config.hpp"
 #include "core/errors.hpp"
 #include "core/journal.hpp"
+#include "core/journal_files.hpp"
 #include "core/run_traces.hpp"
 #include "core/whole_file.hpp"
 #include "tools/subcommand.hpp"
@@ -23,11 +25,6 @@ struct JoinCommand {
   std::string trace, out;
 };
 
-bool is_journal(const std::string& file, const std::string& prefix) {
-  return file.size() > prefix.size() && file.starts_with(prefix) &&
-         file.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
-}
-
 std::string journal_of(const fs::path& path) {
   auto text = read_whole_file(path.string());
   if (!text) throw Error(ErrorKind::io, "the journal '" + path.string() + "' cannot be read");
@@ -37,27 +34,22 @@ std::string journal_of(const fs::path& path) {
 void run(const JoinCommand& command) {
   const fs::path trace(command.trace);
   const fs::path folder = trace.has_parent_path() ? trace.parent_path() : fs::path(".");
-  const std::string prefix = trace.filename().string() + ".rank";
   JournalJoin join(command.trace + ".rank*");
-  int journals = 0;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
-    if (is_journal(entry.path().filename().string(), prefix)) {
-      join.add(journal_of(entry.path()));
-      ++journals;
-    }
-  if (journals == 0 && fs::exists(trace))
+  const std::vector<fs::path> journals = journals_beside(trace);
+  for (const fs::path& one : journals) join.add(journal_of(one));
+  if (journals.empty() && fs::exists(trace))
     throw Error(ErrorKind::io, "there is nothing to join, '" + command.trace +
                                    "' is all that its run recorded; `pat trace show` says what");
-  if (journals == 0)
-    throw Error(ErrorKind::io, "there is no '" + folder.string() + "/" + prefix +
-                                   "0' or other journal of a process, give the path that PAT_TRACE "
+  if (journals.empty())
+    throw Error(ErrorKind::io, "there is no '" + folder.string() + "/" +
+                                   journal_path(trace.filename().string(), 0) +
+                                   "' or other journal of a process, give the path that PAT_TRACE "
                                    "named");
   const JoinedJournals joined = join.result();
   if (joined.traces.empty())
     throw Error(ErrorKind::io, "no call was recorded by all of its processes, of " +
                                    std::to_string(joined.ranks) + " there are " +
-                                   std::to_string(journals) + " journals");
+                                   std::to_string(journals.size()) + " journals");
   const std::string out = command.out.empty() ? command.trace : command.out;
   const std::size_t left_out =
       write_traces(joined, out, [&](const Trace& one, const std::string& file) {
