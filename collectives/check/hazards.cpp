@@ -83,7 +83,7 @@ class Stretches {
     for (std::size_t buffer = 0; buffer < cuts_.size(); ++buffer) {
       std::vector<std::size_t>& cuts = cuts_[buffer];
       std::ranges::sort(cuts);
-      cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
       stretches_[buffer].resize(cuts.size());
     }
   }
