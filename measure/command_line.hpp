@@ -26,15 +26,25 @@ inline CLI::Option* takes_seconds(CLI::Option* option) {
   return option->type_name("TIME")->transform(CLI::Validator(to_seconds, ""));
 }
 
-/// The option takes a size: "64k", "8MiB"; a bare number is bytes.
-inline CLI::Option* takes_bytes(CLI::Option* option) {
-  const auto to_bytes = [](std::string& text) -> std::string {
-    const auto bytes = parse_bytes(text);
-    if (!bytes) return "'" + text + "' is not a size, write bytes, or 64k or 8MiB";
-    text = std::to_string(*bytes);
+/// The option takes a whole number, or one in powers of 1024; of others `what_is_taken` is said.
+inline CLI::Option* takes_powers_of_1024(CLI::Option* option, const std::string& what_is_taken) {
+  const auto to_number = [what_is_taken](std::string& text) -> std::string {
+    const auto number = parse_bytes(text);
+    if (!number) return "'" + text + "' is not " + what_is_taken;
+    text = std::to_string(*number);
     return "";
   };
-  return option->type_name("SIZE")->transform(CLI::Validator(to_bytes, ""));
+  return option->transform(CLI::Validator(to_number, ""));
+}
+
+/// The option takes a size: "64k", "8MiB"; a bare number is bytes.
+inline CLI::Option* takes_bytes(CLI::Option* option) {
+  return takes_powers_of_1024(option->type_name("SIZE"), "a size, write bytes, or 64k or 8MiB");
+}
+
+/// The option takes a number of elements: "4096", "64k", "1Mi".
+inline CLI::Option* takes_count(CLI::Option* option) {
+  return takes_powers_of_1024(option->type_name("COUNT"), "a count, write a number, or 64k or 1Mi");
 }
 
 /// A sentence about `word`, left over from the command line of `app`, if it was meant for an option

@@ -78,7 +78,9 @@ PAT_SUBCOMMAND(bench) {
   bench->add_option("--dilate", o.dilate, "Stretch delays and shrink times by this factor")
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
-  takes_format(add("--format", o.format, "table, osu, csv or json"),
+  takes_format(bench->add_option("--format", o.format,
+                                 "table, osu, csv or json; if not given, csv or json where the "
+                                 "name of the file to write ends so, else table"),
                {"table", "osu", "csv", "json"});
   bench->add_option(output_names, o.output,
                     "Write the report to this file; a run that is stopped leaves it alone and "

@@ -73,6 +73,10 @@ Json report_of(const std::string& path, const std::string& predictor) {
     file.seekg(0);
     return read_report(path, file);
   }
+  if (first == '<')
+    throw Error(ErrorKind::io,
+                "'" + path + "' is a page already, open it in a browser, or give the trace or JSON "
+                             "report that it was made of");
   RunTraces run = read_traces(path);
   const auto without = [](const std::string& why) {
     std::cerr << "pat: " << printable(why) << ", the report is without it\n";

@@ -128,6 +128,8 @@ echo '{"processes": 3}' >old.json
 refuses 'is no report with an analysis' old.json
 echo '{"processes": ' >damaged.json
 refuses 'is no report with an analysis' damaged.json
+printf '<!doctype html>' >page.html
+refuses 'is a page already, open it in a browser' page.html
 { printf '{"analysis": '; head -c 300000 /dev/zero | tr '\0' '['; head -c 300000 /dev/zero | tr '\0' ']'; echo '}'; } >deep.json
 refuses 'lists in lists more than 64 deep' deep.json
 # Nothing of it is taken to be there, or to be what it should be, at whatever depth.

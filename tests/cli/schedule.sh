@@ -166,7 +166,9 @@ refuses ".svg or .png" --alg bnom -P 2 --draw "$folder/c.pdf"
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size 10x10
 refuses "--size" --alg bnom -P 2 --draw "$folder/c.svg" --size big
 refuses "format named 'xml'" --alg bnom -P 2 --format xml
-refuses "--count is -1" --alg bnom -P 2 --count -1
+refuses "'-1' is not a count" --alg bnom -P 2 --count -1
+refuses "'x' is not a count" --alg bnom -P 2 --count x
+accepts "run time 1024 s" --alg bnom -P 2 --count 1k --type-bytes 1 --simulate 0,1,0
 refuses "--type-bytes" --alg bnom -P 2 --type-bytes 0
 [ -e "$folder/c.svg" ] && fail "a refused drawing leaves a file"
 

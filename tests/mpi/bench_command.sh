@@ -59,8 +59,8 @@ bench --op allreduce --reduce-op user-ordered --dtype int --alg mpi --sync windo
   --format osu >"$work/osu" 2>&1 || fail "windows"
 has osu '# PAT MPI Allreduce Latency Test'
 grep -q 'avg elap' "$work/osu" && fail "a legend outside the table"
-bench --op barrier --alg mpi --format csv >"$work/csv" 2>&1 || fail "csv"
-has csv '^barrier,mpi,3,0,'
+bench --op barrier --alg mpi -o "$work/of.csv" >"$work/out" 2>&1 || fail "csv by the ending"
+has of.csv '^barrier,mpi,3,0,'
 
 refused() { # refused SENTENCE OPTIONS...: exit code 2 and the sentence, once
   bench "${@:2}" >"$work/refused" 2>&1

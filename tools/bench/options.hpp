@@ -37,7 +37,7 @@ struct Options {
   std::string baseline = "mpi";
   double dilate = 1.0;
 
-  std::string format = "table";
+  std::string format;  ///< empty: by the ending of `output`
   std::string output;  ///< a file; empty: standard output
   std::string plot;    ///< a PNG file; empty: none
   bool diagnostics = false;

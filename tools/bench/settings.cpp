@@ -62,6 +62,13 @@ void require_algorithm(const std::string& operation, const std::string& algorith
   if (algorithm != "auto") get_algorithm(known, algorithm);
 }
 
+std::string format_of(const Options& options) {
+  if (!options.format.empty()) return options.format;
+  for (const char* format : {"csv", "json"})
+    if (options.output.ends_with(std::string(".") + format)) return format;
+  return "table";
+}
+
 }  // namespace
 
 Settings check_settings(const Options& options, int ranks) {
@@ -74,7 +81,7 @@ Settings check_settings(const Options& options, int ranks) {
                     seconds_of(options.lateness_limit),
                     seconds_of(options.error),
                     parse_root(options.root, ranks),
-                    one_of<Format>("--format", options.format,
+                    one_of<Format>("--format", format_of(options),
                                    {{"table", Format::table},
                                     {"osu", Format::osu},
                                     {"csv", Format::csv},

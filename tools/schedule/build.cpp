@@ -48,7 +48,6 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
   problem.root = request.root.value_or(0);
   if (problem.ranks > (1 << 20)) throw usage("more than 1048576 processes are not supported here");
   const long long count = request.count.value_or(std::max(4096, problem.segments));
-  if (count < 0) throw usage("--count is " + std::to_string(count) + ", give at least 0");
   const long long bytes = request.type_bytes.value_or(8);
   if (bytes < 1 || bytes > (1 << 20))
     throw usage("--type-bytes is " + std::to_string(bytes) + ", give from 1 to 1048576");
