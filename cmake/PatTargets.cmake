@@ -41,10 +41,24 @@ function(pat_compile_options target)
   endif()
 endfunction()
 
-# pat_precompile(TARGET headers...): what nearly all its files include is read once. Not under ccache,
-# which keeps each file's result by itself; so builds with it see whether a file includes what it uses.
+# pat_precompile(TARGET headers...): what nearly all its files include is read once: the headers of the
+# language that all use, and those named. Not under ccache, which keeps each file's result by itself; so
+# builds with it see whether a file includes what it uses.
 function(pat_precompile target)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstdint> <functional> <map>
+                              <memory> <optional> <set> <span> <string> <string_view> <tuple> <utility>
+                              <vector> ${ARGN})
+    # Of precompiled code GCC 12 does not suppress its false alarms in std::string.
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
+  endif()
+endfunction()
+
+# pat_precompiled_as(TARGET OTHER): reads what was precompiled for OTHER, if that is there by now; their
+# compile options are the same.
+function(pat_precompiled_as target other)
+  if(TARGET ${other} AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} REUSE_FROM ${other})
   endif()
 endfunction()

@@ -14,7 +14,7 @@ constexpr const char* columns =
     "transfer_s,forecast_s,forecast_lower_s,forecast_upper_s\n";
 
 /// Names hold commas: RFC 4180.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
   return cell + '"';
@@ -34,8 +34,8 @@ void write_csv(const Trace& trace, const ViewOptions& options, std::ostream& out
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   out << columns;
   for (Timeline timeline(trace); timeline.next();) {
-    const std::string names = "," + quoted(timeline.place()) + "," +
-                              (timeline.algorithm().empty() ? "" : quoted(timeline.algorithm())) +
+    const std::string names = "," + in_quotes(timeline.place()) + "," +
+                              (timeline.algorithm().empty() ? "" : in_quotes(timeline.algorithm())) +
                               ",";
     for (std::size_t r = 0; r < ranks; ++r) {
       const Step& step = timeline.steps()[r];

@@ -1,0 +1,1 @@
+// Only for what is precompiled beside it: what all programs of the tests include.
