@@ -129,12 +129,16 @@ std::string cut_place(const std::string& place, std::size_t width) {
 
 std::string in_words(const std::vector<int>& ranks) {
   std::vector<std::string> spans;
-  for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
-    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
-    spans.push_back(std::to_string(ranks[begin]));
-    if (end - begin > 1) spans.back() += " to " + std::to_string(ranks[end - 1]);
+  for (std::size_t first = 0, last = 0; first < ranks.size(); first = ++last) {
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    spans.push_back(std::to_string(ranks[first]));
+    if (last > first + 1)
+      spans.back() += "-" + std::to_string(ranks[last]);
+    else if (last == first + 1)
+      spans.push_back(std::to_string(ranks[last]));
   }
-  return (ranks.size() > 1 ? "ranks " : "rank ") + join(spans, ", ");
+  const std::vector<std::string_view> views(spans.begin(), spans.end());
+  return (ranks.size() == 1 ? "rank " : "ranks ") + listed(views, " and ");
 }
 
 }  // namespace pat

@@ -35,6 +35,17 @@ PAT_SUBCOMMAND(bench) {
   add("--size,--sizes", o.sizes, "Whole vectors, bytes or such as 8MiB; 64k,1M or 4k:1M (doubling)")
       ->type_name("SIZE");
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
+  bench
+      ->add_option("--beside", o.beside,
+                   "Sizes at once: between two measured calls come a phase and a call of each of "
+                   "these sizes, done in the same way and not measured")
+      ->type_name("SIZE");
+  bench
+      ->add_option("--groups", o.groups,
+                   "Communicators at once: so many groups of neighbouring ranks measure, each on "
+                   "one of its own; the times are those of the first")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   add("--dtype", o.data_type, "byte, int, long, float or double");
   add("--reduce-op", o.reduce_op, "sum, prod, min, max, band, bor, bxor, user or user-ordered");
   add("--root", o.root, "A rank, or rotate");

@@ -140,7 +140,7 @@ std::vector<Group> groups_in_call(const LiveState::Place& communicator, std::uin
 std::string where(const Group& group, bool with_arguments) {
   const bool one = group.ranks.size() == 1;
   const char* const been = group.call.lasts ? (one ? "is" : "are") : one ? "has been" : "have been";
-  return fmt::format("{} {} in {}{}", ranks_text(group.ranks), been,
+  return fmt::format("{} {} in {}{}", in_words(group.ranks), been,
                      called(*group.call.function, *group.call.site),
                      with_arguments ? " (" + *group.call.what + ")" : "");
 }
@@ -299,20 +299,6 @@ bool is_named_there(const LiveState& own, const Neighbour& late,
 
 }  // namespace
 
-std::string ranks_text(const std::vector<int>& ranks) {
-  std::vector<std::string> pieces;
-  for (std::size_t first = 0, last = 0; first < ranks.size(); first = ++last) {
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    pieces.push_back(std::to_string(ranks[first]));
-    if (last > first + 1)
-      pieces.back() += "-" + std::to_string(ranks[last]);
-    else if (last == first + 1)
-      pieces.push_back(std::to_string(ranks[last]));
-  }
-  const std::vector<std::string_view> views(pieces.begin(), pieces.end());
-  return (ranks.size() == 1 ? "rank " : "ranks ") + listed(views, " and ");
-}
-
 bool is_overdue(const LiveState& state, double excused_s) {
   const auto& phase = state.phase;
   if (!phase || !phase->start_ns) return false;
@@ -344,7 +330,7 @@ std::string goes_on(const LiveState& own, const std::vector<Neighbour>& now, dou
   const std::string call = called(own.present->function, own.present->site);
   if (came.empty())
     return fmt::format("rank {} goes on after {} in {}", own.rank, seconds_text(waited_s), call);
-  return fmt::format("{} {} come after {}: rank {} goes on from {}", ranks_text(came),
+  return fmt::format("{} {} come after {}: rank {} goes on from {}", in_words(came),
                      came.size() == 1 ? "has" : "have", seconds_text(waited_s), own.rank, call);
 }
 
@@ -365,7 +351,7 @@ std::optional<Alarm> who_is_late(const LiveState& own, const std::vector<Neighbo
   const std::size_t more = late.size() - std::min(late.size(), most_named);
   late.resize(late.size() - more);
   const std::vector<int> waiting = who_waits(own, others);
-  return Alarm{fmt::format("{} {} waited {} in {}: {}{}", ranks_text(waiting),
+  return Alarm{fmt::format("{} {} waited {} in {}: {}{}", in_words(waiting),
                            waiting.size() == 1 ? "has" : "have", seconds_text(waited_s(own)),
                            called(own.present->function, own.present->site), join(late, "; "),
                            more > 0 ? fmt::format("; and {} more are late", more) : ""),

@@ -56,7 +56,4 @@ std::optional<Alarm> who_is_late(const LiveState& own, const std::vector<Neighbo
 /// answer.
 std::string goes_on(const LiveState& own, const std::vector<Neighbour>& now, double waited_s);
 
-/// "rank 3", "ranks 0-2 and 5"; sorted.
-std::string ranks_text(const std::vector<int>& ranks);
-
 }  // namespace pat::detail

@@ -40,7 +40,7 @@ done
 who=all
 PAT_REPORT=stderr PAT_LOG=error "$run_ranks" 60 3 "$wrong_annotation" all >/dev/null 2>"$err" || fail "status $?"
 expect 0 "[pat warning]"
-expect 1 "12 x  share of the work out of range, region 'default', ranks 0 to 2, first: $range"
+expect 1 "12 x  share of the work out of range, region 'default', ranks 0-2, first: $range"
 
 # What is wrong in the settings, and known to all processes, is said by one of them.
 who=settings

@@ -67,7 +67,7 @@ text_report() { PAT_REPORT=stderr "$run_ranks" 60 4 "$records" finalize "$1" >ou
 text_report 20
 grep -qE '^ +reduce +0 +32768 +auto +40 .*\(2 communicators of 2\)' out || fail "rows in the report: $(cat out)"
 grep -qE '^ +40 x +mpi: below PAT_MIN_BYTES' out || fail "why the small ones are left to mpi: $(cat out)"
-grep -qE '^ +20 .* reduce, root 0, 32768 bytes, after region default, ranks 2 to 3$' out || fail "places: $(cat out)"
+grep -qE '^ +20 .* reduce, root 0, 32768 bytes, after region default, ranks 2 and 3$' out || fail "places: $(cat out)"
 
 # Phases that no call of PAT's follows are arrivals, too.
 run finalize -20 || fail "phases alone: $(cat out)"

@@ -90,6 +90,8 @@ export PAT_BIN=$work/bin PAT_REPRODUCE_OUT=$work/out ASKED=$work/asked MEASURED=
 regret=$scripts/regret
 refused 2 "there is no operation 'gahter'" "$regret" --op gahter
 refused 2 "there is no network '8nodes'" "$regret" --network 8nodes
+refused 2 "are not 3 groups of one size" "$regret" --network 8x1gbit-groups3
+refused 2 "one program runs on an emulated cluster" "$regret" --network 8x1gbit-jobs2
 refused 2 "there is no pattern 'drift:5ms'" "$regret" --pattern drift:5ms
 refused 2 "size is '0'" "$regret" --size 0
 refused 2 "knowledge is 'all'" "$regret" --knowledge all
@@ -117,6 +119,9 @@ PAT_CLUSTER_NAME=other run --network 8x1gbit --op gather,reduce --size 2k/rank -
 grep -q -- '^other: .*--op gather .*--size 2k --per-rank --pattern change:20:single:-1:5ms --no-edges .* -n 92' "$ASKED" ||
   fail "blocks: $(<"$ASKED")"
 grep -q -- '--op reduce' "$ASKED" && fail "blocks of a reduction"
+run --network 8x1gbit-groups2-beside64k --op gather --size 2k/rank --pattern fixed:D --knowledge 0.5 || fail "groups"
+grep -q -- '--per-rank --beside 64k --groups 2' "$ASKED" ||
+  fail "groups: $(<"$ASKED")"
 run --show --network 8x100mbit-buffer64k-each4 --op gather --size 1MiB --pattern none --knowledge 0.9 || fail "--show"
 says '^8x100mbit-buffer64k-each4  *gather'
 [[ -s $work/out/regret/regret.csv && -s $work/out/regret/regret.png ]] || fail "table and picture"

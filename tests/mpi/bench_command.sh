@@ -62,6 +62,12 @@ grep -q 'avg elap' "$work/osu" && fail "a legend outside the table"
 bench --op barrier --alg mpi -o "$work/of.csv" >"$work/out" 2>&1 || fail "csv by the ending"
 has of.csv '^barrier,mpi,3,0,'
 
+# Two groups of two at once, and calls of two other sizes between those that are measured.
+"$here/run_ranks.sh" 60 4 "$pat" bench --base 1ms --warmup 1 -n 3 --max-lateness 10s --op gather --alg mpi,auto,sls \
+  --size 4k --root rotate --beside 64k,1k --groups 2 --samples -o "$work/groups.json" >"$work/out" 2>&1 || fail "groups"
+[[ $(jq -c '[.environment.processes, .settings.groups, (.results[] | .samples.waiting_per_rank_s[0] | length)]' \
+  "$work/groups.json") == '[2,2,2,2,2]' ]] || fail "what is told of groups"
+
 refused() { # refused SENTENCE OPTIONS...: exit code 2 and the sentence, once
   bench "${@:2}" >"$work/refused" 2>&1
   [[ $? == 2 ]] || fail "exit code of ${*:2}"
@@ -76,6 +82,10 @@ refused "--dilate is a factor" --dilate nan
 refused "does not rotate" --root rotate --persistent
 refused "from 1 to 65536" --parts -1
 refused "measure PAT's algorithms" --alg mpi --parts 2
+refused "divides the 3 processes" --groups 2
+refused "neither 'rotate' nor a rank" --groups 3 --root 1
+refused "goes with plain calls" --alg auto --beside 4k --persistent
+refused "'x' is not a size" --beside x
 refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin
 refused "choose table, osu, csv or json" --format xml
 refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
@@ -117,6 +127,9 @@ if [[ -n $wrong_scatter ]]; then # a wrong result ends the run, whichever algori
   sentence="Algorithm 'mpi', iteration 2: rank 1 has a wrong element at index 7."
   [[ $(grep -cF "$sentence" "$work/wrong") == 1 ]] || fail "the rank and the index of a wrong result, once"
   ! grep -q '^mpi ' "$work/wrong" || fail "a report of wrong results"
+  "$here/run_ranks.sh" 60 3 env LD_PRELOAD="$wrong_scatter" "$pat" bench --op scatter --alg mpi --size 64k \
+    --beside 1k --base 1ms --warmup 1 -n 20 --max-lateness 10s >"$work/wrong" 2>&1 && fail "a wrong result beside it"
+  has wrong "iteration 1: beside it, rank 1 has a wrong element at index 7"
 fi
 
 bench --alg mpi -o /nowhere/file >"$work/unwritable" 2>&1

@@ -167,8 +167,8 @@ TEST(Findings, GroupsThatMeetAlikeAreToldApart) {
     run.groups.push_back({first, first + 1});
   }
   const auto found = findings_of(record_of(std::move(run), "sma:5"));
-  EXPECT_EQ(found["culprits"][0]["place"], "allreduce, 8 bytes, after region rows, ranks 0 to 1");
-  EXPECT_EQ(found["places"][1]["place"], "allreduce, 8 bytes, after region rows, ranks 2 to 3");
+  EXPECT_EQ(found["culprits"][0]["place"], "allreduce, 8 bytes, after region rows, ranks 0 and 1");
+  EXPECT_EQ(found["places"][1]["place"], "allreduce, 8 bytes, after region rows, ranks 2 and 3");
 }
 
 /// Rank 1 computes for 5 s, rank 2 for 1 s and waits for a message of rank 1.
@@ -878,6 +878,12 @@ TEST(Page, OfAThousandRanksAndTenThousandCallsIsBelowFiveMegabytes) {
   const std::string page = page_of_trace(made(1000, std::move(times)));
   EXPECT_LT(page.size(), 5000000u);
   EXPECT_GT(page.size(), 300000u);  // chart library and map are in it
+}
+
+TEST(Words, RanksAreWrittenShortly) {
+  EXPECT_EQ(in_words({3}), "rank 3");
+  EXPECT_EQ(in_words({0, 1}), "ranks 0 and 1");
+  EXPECT_EQ(in_words({0, 1, 2, 4, 6, 7, 8, 9}), "ranks 0-2, 4 and 6-9");
 }
 
 TEST(Words, HaveThreeDigits) {

@@ -343,12 +343,6 @@ TEST(Late, TheLowestRankOnACommunicatorSpeaks) {
   EXPECT_FALSE(leaves_word_to(waits(3), unplaced));
 }
 
-TEST(Late, WritesRanksShortly) {
-  EXPECT_EQ(ranks_text({3}), "rank 3");
-  EXPECT_EQ(ranks_text({0, 1}), "ranks 0 and 1");
-  EXPECT_EQ(ranks_text({0, 1, 2, 4, 6, 7, 8, 9}), "ranks 0-2, 4 and 6-9");
-}
-
 Neighbour elsewhere(const LiveState& state, std::uint64_t machine) {
   Neighbour one = seen(state);
   one.machine = machine;

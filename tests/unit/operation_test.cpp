@@ -161,7 +161,7 @@ TEST(CallName, NamesARootOnlyWhereThereIsOne) {
   EXPECT_FALSE(parse_call_name("before MPI_Allreduce"));
   for (const auto& [place, operation] : std::initializer_list<std::pair<const char*, Operation>>{
            {"before MPI_Allreduce", Operation::allreduce},
-           {"before PAT_Gather, ranks 0 to 3", Operation::gather},
+           {"before PAT_Gather, ranks 0-3", Operation::gather},
            {"before MPI_Ialltoallw", Operation::alltoall},
            {"before MPI_Scatterv_init", Operation::scatter},
            {"before PAT_Neighbor_allgatherv_c", Operation::neighbor_allgather},

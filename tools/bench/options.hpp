@@ -29,6 +29,8 @@ struct Options {
   bool plain = false;       ///< also measure mpi without telling PAT of its phases, as "plain"
   bool persistent = false;  ///< also measure the persistent form of PAT's algorithms
   int parts = 0;            ///< also measure it with data in so many parts; 0: do not
+  std::string beside;       ///< sizes of calls that are made between those measured; empty: none
+  int groups = 1;           ///< of the processes, each with a communicator, all at once
   int iterations = 20;
   int block = 1;  ///< iterations of an algorithm in a row before the next has its turn
   int warmup = 3;

@@ -51,6 +51,25 @@ long measurements_each(const Options& options, const Settings& settings) {
   return entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
 }
 
+/// The group of this process: of as many neighbouring ranks as the others'. Collective.
+class OwnGroup {
+ public:
+  OwnGroup(MPI_Comm all, int groups) {
+    int rank = 0, ranks = 1;
+    MPI_Comm_rank(all, &rank);
+    MPI_Comm_size(all, &ranks);
+    MPI_Comm_split(all, rank / (ranks / groups), rank, &comm_);
+  }
+  ~OwnGroup() { MPI_Comm_free(&comm_); }
+  OwnGroup(const OwnGroup&) = delete;
+  OwnGroup& operator=(const OwnGroup&) = delete;
+  MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// `rank` is that among all processes: the first one, which is in the first group, writes.
 void measure_all(const Options& options, const Settings& settings, MPI_Comm comm, int rank) {
   const GlobalClock clock(comm, options.learn_clock);
   Report report(options, settings.format, empty_results(options, clock, comm, rank));
@@ -101,7 +120,10 @@ int run_benchmark(const Options& options) {
       settings.calibration = detail::load_calibration(comm, settings.config);
     });
   if (code == 0) {
-    code = on_all_ranks(comm, "pat bench", [&] { measure_all(options, settings, comm, rank); });
+    code = on_all_ranks(comm, "pat bench", [&] {
+      const OwnGroup group(comm, options.groups);
+      measure_all(options, settings, group.get(), rank);
+    });
     if (uses_pat) PAT_Finalize();
   }
   MPI_Finalize();

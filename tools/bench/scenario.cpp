@@ -56,9 +56,13 @@ Scenario::Scenario(const Options& options, const Settings& settings, const Globa
                           {ranks_, 0, options.seed + 1});
   if (row(functions_.operation).combines)
     op_ = std::make_unique<ReduceOp>(options.reduce_op, settings.type);
-  if (options.per_rank) bytes *= static_cast<std::size_t>(ranks_);
-  workload_ = std::make_unique<Workload>(functions_.operation, bytes, settings.type, op_.get(),
-                                         options.seed, comm);
+  const auto workload_of = [&](std::size_t size) {
+    if (options.per_rank) size *= static_cast<std::size_t>(ranks_);
+    return std::make_unique<Workload>(functions_.operation, size, settings.type, op_.get(),
+                                      options.seed, comm);
+  };
+  workload_ = workload_of(bytes);
+  for (const std::size_t size : settings.beside) beside_.push_back(workload_of(size));
   for (const auto& algorithm : settings.algorithms)
     for (const Form form : forms(options, algorithm)) {
       const Entry entry{algorithm, false, form};
@@ -106,7 +110,9 @@ Hooks Scenario::hooks(const std::function<void(long)>& progress) {
     compute(entry, i, t);
   };
   hooks.operate = [this](const Entry& entry) { operate(entry); };
-  hooks.check = [this](const Entry&, std::uint64_t) { return workload_->check(); };
+  hooks.check = [this](const Entry&, std::uint64_t) {
+    return wrong_beside_ ? wrong_beside_ : workload_->check();
+  };
   hooks.now_s = [this] { return clock_.now_s(); };
   hooks.collect = [this](RankTimes times, const std::optional<std::string>& wrong) {
     // In dilated time all clocks run slower.
@@ -119,18 +125,34 @@ Hooks Scenario::hooks(const std::function<void(long)>& progress) {
   return hooks;
 }
 
+int Scenario::root_at(std::uint64_t iteration) const {
+  return settings_.root < 0 ? static_cast<int>(iteration % static_cast<std::uint64_t>(ranks_))
+                            : settings_.root;
+}
+
 void Scenario::prepare(const Entry& entry, std::uint64_t iteration) {
-  const int root = settings_.root < 0
-                       ? static_cast<int>(iteration % static_cast<std::uint64_t>(ranks_))
-                       : settings_.root;
-  workload_->prepare(iteration, root);
+  workload_->prepare(iteration, root_at(iteration));
   call_ = workload_->call();
   call_.comm = comms_.at(entry.label())->get();
   if (!calls_mpi(entry.algorithm))
     must_or_abort(
         PAT_UseAlgName(std::string(name(functions_.operation)).c_str(), entry.algorithm.c_str()),
         "PAT_UseAlgName", comm_);
+  for (const auto& other : beside_) call_beside(*other, entry, iteration);
   if (entry.form != Form::plain) requests_[entry.label()].make(functions_, call_, parts_of(entry));
+}
+
+/// A phase like the measured one, and a call of another size.
+void Scenario::call_beside(Workload& other, const Entry& entry, std::uint64_t iteration) {
+  other.prepare(iteration, root_at(iteration));
+  Call call = other.call();
+  call.comm = comms_.at(entry.label())->get();
+  synchronise();
+  RankTimes times;
+  compute(entry, iteration, times);
+  (calls_mpi(entry.algorithm) ? functions_.mpi : functions_.pat)(call);
+  const auto wrong = other.check();
+  if (wrong && !wrong_beside_) wrong_beside_ = "beside it, " + *wrong;
 }
 
 void Scenario::synchronise() {

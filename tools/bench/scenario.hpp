@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,11 @@ class Scenario {
  private:
   measure::Hooks hooks(const std::function<void(long)>& progress);
   void prepare(const measure::Entry& entry, std::uint64_t iteration);
+  void call_beside(Workload& other, const measure::Entry& entry, std::uint64_t iteration);
   void synchronise();
   void compute(const measure::Entry& entry, std::uint64_t iteration, measure::RankTimes& times);
   void operate(const measure::Entry& entry);
+  int root_at(std::uint64_t iteration) const;
   int parts_of(const measure::Entry& entry) const;
   double delay_s(const measure::Entry& entry, std::uint64_t iteration) const;
   double told_s(const measure::Entry& entry, std::uint64_t iteration, double planned_s) const;
@@ -67,6 +70,8 @@ class Scenario {
   std::unique_ptr<measure::Delays> errors_;  ///< of the oracle, from 0 to twice the largest
   std::unique_ptr<measure::ReduceOp> op_;
   std::unique_ptr<Workload> workload_;
+  std::vector<std::unique_ptr<Workload>> beside_;  ///< of the calls that are not measured
+  std::optional<std::string> wrong_beside_;        ///< in the first of them that went wrong
   std::map<std::string, std::unique_ptr<OwnCommunicator>> comms_;         ///< by label
   std::map<std::string, std::unique_ptr<measure::RegionGuard>> regions_;  ///< by label
   std::map<std::string, PersistentRequest> requests_;

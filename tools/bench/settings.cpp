@@ -71,23 +71,30 @@ std::string format_of(const Options& options) {
 
 }  // namespace
 
-Settings check_settings(const Options& options, int ranks) {
-  Settings settings{split(options.operations, ','),
-                    algorithms_of(options),
-                    parse_sizes(options.sizes),
-                    find_data_type(options.data_type),
-                    seconds_of(options.base),
-                    seconds_of(options.window),
-                    seconds_of(options.lateness_limit),
-                    seconds_of(options.error),
-                    parse_root(options.root, ranks),
-                    one_of<Format>("--format", format_of(options),
-                                   {{"table", Format::table},
-                                    {"osu", Format::osu},
-                                    {"csv", Format::csv},
-                                    {"json", Format::json}}),
-                    {},
-                    {}};
+Settings check_settings(const Options& options, int all_ranks) {
+  if (all_ranks % options.groups != 0)
+    throw Error(ErrorKind::argument, "--groups is " + std::to_string(options.groups) +
+                                         ", give a number that divides the " +
+                                         std::to_string(all_ranks) + " processes.");
+  const int ranks = all_ranks / options.groups;
+  Settings settings{
+      split(options.operations, ','),
+      algorithms_of(options),
+      parse_sizes(options.sizes),
+      find_data_type(options.data_type),
+      seconds_of(options.base),
+      seconds_of(options.window),
+      seconds_of(options.lateness_limit),
+      seconds_of(options.error),
+      parse_root(options.root, ranks),
+      one_of<Format>("--format", format_of(options),
+                     {{"table", Format::table},
+                      {"osu", Format::osu},
+                      {"csv", Format::csv},
+                      {"json", Format::json}}),
+      options.beside.empty() ? std::vector<std::size_t>() : parse_sizes(options.beside),
+      {},
+      {}};
   const auto measures = [&](const std::string& algorithm) {
     return std::find(settings.algorithms.begin(), settings.algorithms.end(), algorithm) !=
            settings.algorithms.end();
@@ -115,6 +122,10 @@ Settings check_settings(const Options& options, int ranks) {
       std::all_of(settings.algorithms.begin(), settings.algorithms.end(), calls_mpi))
     throw Error(ErrorKind::argument,
                 "--persistent and --parts measure PAT's algorithms, name one in --alg.");
+  if (forms_wanted && !settings.beside.empty())
+    throw Error(ErrorKind::argument,
+                "--beside goes with plain calls, leave it or --persistent and "
+                "--parts out.");
   if (!options.output.empty()) whole_file_place(options.output);
   if (!options.plot.empty()) {
     check_figure_name(options.plot);
@@ -159,6 +170,8 @@ nlohmann::json settings_json(const Options& options) {
           {"plain", options.plain},
           {"persistent", options.persistent},
           {"parts", options.parts},
+          {"beside", options.beside},
+          {"groups", options.groups},
           {"iterations", options.iterations},
           {"warmup", options.warmup},
           {"block", options.block},

@@ -21,7 +21,8 @@ struct Settings {
   double error_s;  ///< of what the oracle says
   int root;        ///< -1: rotates
   Format format;
-  Config config;  ///< of the session, if there is one
+  std::vector<std::size_t> beside;  ///< sizes of the calls between those that are measured
+  Config config;                    ///< of the session, if there is one
   Calibration calibration;
 };
 
@@ -31,8 +32,9 @@ inline bool calls_mpi(const std::string& algorithm) {
   return algorithm == "mpi" || algorithm == "plain";
 }
 
-/// What the options say for so many ranks. Throws Error(argument) or Error(root) for what cannot be
-/// measured, Error(io) for a place where the report cannot be written. Local.
+/// What the options say for so many ranks, all groups together. Throws Error(argument) or
+/// Error(root) for what cannot be measured, Error(io) for a place where the report cannot be
+/// written. Local.
 Settings check_settings(const Options& options, int ranks);
 
 /// The options as they stand in the report.
