@@ -24,6 +24,7 @@ const Clock::time_point begin = Clock::now();
 
 int claim = -1;  ///< open and locked; -1: there is none
 std::string claimed;
+Clock::time_point written_before;  ///< when what is claimed was written last, before this run
 
 /// Who had the file before may have taken it away meanwhile.
 bool is_still_there(int file) {
@@ -42,11 +43,12 @@ void close_in_children() {
   static_cast<void>(registered);
 }
 
-/// Journals of which somebody has made the trace. That of rank 0 tells no time: it is touched.
+/// Journals of which somebody has made the trace.
 bool are_joined(const std::string& base) {
   struct stat trace {
   }, journal{};
-  return stat(base.c_str(), &trace) == 0 && stat(journal_path(base, 1).c_str(), &journal) == 0 &&
+  if (stat(base.c_str(), &trace) != 0 || written_at(trace) < written_before) return false;
+  return stat(journal_path(base, 1).c_str(), &journal) != 0 ||
          written_at(trace) >= written_at(journal);
 }
 
@@ -66,6 +68,8 @@ bool claim_journals(const std::string& base) {
         close_in_children();
         claim = file;
         claimed = journal_path(base, 0);
+        struct stat before {};
+        if (fstat(file, &before) == 0) written_before = written_at(before);
         return true;
       }
       close(file);

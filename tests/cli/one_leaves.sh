@@ -16,16 +16,23 @@ expect() {
   grep -q "$1" "$output" || complain "$2 (no line has '$1')"
 }
 
+# Past the launcher: MPICH's loses the last words of who aborts.
+one_of_three_leaves() { # one_of_three_leaves HOW
+  : >"$output"
+  # shellcheck disable=SC2016
+  PAT_DAEMON=$daemon "$run_ranks" 60 3 bash -c 'exec "$0" "$1" >>"$2" 2>&1' "$one_leaves" "$1" "$output" >>"$output" 2>&1
+}
+
 for daemon in on off; do
   for how in exception request persistent; do
-    PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" $how >"$output" 2>&1
+    one_of_three_leaves $how
     status=$?
     [ $status -eq 3 ] || complain "$how on one rank with daemon $daemon: status $status, not 3"
     expect 'the solver diverges' "the program's own sentence"
     expect 'an exception ends the session without PAT_Finalize' "what became of the session"
   done
 
-  PAT_DAEMON=$daemon "$run_ranks" 60 3 "$one_leaves" finalize >"$output" 2>&1
+  one_of_three_leaves finalize
   status=$?
   [ $status -eq 0 ] || complain "one rank in MPI_Finalize with daemon $daemon: status $status"
   for rank in 0 2; do

@@ -107,8 +107,9 @@ expect 2 "study-trace" --replay
 expect 2 "is not a time" --study-trace "$directory/study.trace" --replay --max-lateness soon
 
 # A Ctrl-C for mpirun keeps what was measured.
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 timeout 60 \
-  mpirun --oversubscribe -n 2 "$helsim" --study-trace "$directory/study.trace" --replay --sizes 16KiB \
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
+  OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 \
+  "${PAT_TEST_MPIRUN:-mpirun}" -n 2 "$helsim" --study-trace "$directory/study.trace" --replay --sizes 16KiB \
   --steps 100000 --reduce mpi --max-lateness 10s > "$directory/stopped" 2>&1 &
 job=$!
 sleep 4
