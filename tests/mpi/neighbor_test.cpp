@@ -2,12 +2,13 @@
 // against messages from process to process as MPI describes them: all five functions in three
 // forms, blocks of unequal length and with gaps, wrong forecasts. (The library's own calls are no
 // measure: Open MPI's with a request are wrong where a periodic dimension has one or two
-// processes.)
+// processes, and all of MPICH 4.0: what is left to it there is not looked at.)
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "collectives/operation_row.hpp"
@@ -28,6 +29,7 @@ struct Topology {
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<int> to, from;
   bool grid = false;
+  bool short_circle = false;  ///< the processes before and after somebody are one
 };
 
 Topology grid(const std::string& name, const std::vector<int>& dims,
@@ -39,6 +41,8 @@ Topology grid(const std::string& name, const std::vector<int>& dims,
     int before = 0, after = 0;
     MPI_Cart_shift(made.comm, d, 1, &before, &after);
     made.to.insert(made.to.end(), {before, after});
+    const auto place = static_cast<std::size_t>(d);
+    made.short_circle |= periods[place] != 0 && dims[place] <= 2;
   }
   made.from = made.to;
   return made;
@@ -269,6 +273,18 @@ void run(Exchange& e, Form form) {
   }
 }
 
+/// Whether the library tells a process's two edges to another one apart.
+bool library_is_right_on_short_circles() {
+  const int one = 1;
+  MPI_Comm circle = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_SELF, 1, &one, &one, 0, &circle);
+  const int given[2] = {1, 2};
+  int got[2] = {0, 0};
+  MPI_Neighbor_alltoall(given, 1, MPI_INT, got, 1, MPI_INT, circle);
+  MPI_Comm_free(&circle);
+  return got[0] == 2 && got[1] == 1;
+}
+
 class EveryNeighbour : public test::Running, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
@@ -278,7 +294,15 @@ class EveryNeighbour : public test::Running, public testing::WithParamInterface<
         ASSERT_EQ(PAT_UseAlgName(std::string(one.name).c_str(), GetParam().c_str()), MPI_SUCCESS)
             << PAT_Error_string();
       }
+    const bool by_library = GetParam() == "auto" || GetParam() == "mpi" || size() == 1;
+    looks_at_short_circles_ = !by_library || library_is_right_on_short_circles();
   }
+  bool is_looked_at(const Topology& topology) const {
+    return looks_at_short_circles_ || !topology.short_circle;
+  }
+
+ private:
+  bool looks_at_short_circles_ = true;
 };
 
 void compare(const Topology& on, Function function, Form form, int call) {
@@ -290,14 +314,16 @@ void compare(const Topology& on, Function function, Form form, int call) {
   ASSERT_EQ(e.sent.data, given);
 }
 
-constexpr Function functions[] = {Function::allgather, Function::allgatherv, Function::alltoall,
-                                  Function::alltoallv, Function::alltoallw};
+constexpr Function all_functions[] = {Function::allgather, Function::allgatherv, Function::alltoall,
+                                      Function::alltoallv, Function::alltoallw};
+constexpr std::span<const Function> functions(all_functions);
 
 TEST_P(EveryNeighbour, ReceivesWhatMpiSays) {
   const Topologies on;
   for (int call = 0; call < 3; ++call)
     for (const Topology& topology : on.all)
-      for (const Function function : functions)
+      for (const Function function :
+           is_looked_at(topology) ? functions : std::span<const Function>())
         for (const Form form : {Form::plain, Form::nonblocking, Form::persistent}) {
           compare(topology, function, form, call);
           if (HasFatalFailure()) return;
@@ -308,6 +334,7 @@ TEST_P(EveryNeighbour, WrongForecastsCostTimeButNothingElse) {
   const Topologies on;
   test::call_with_broken_predictors([&](int call) {
     for (const std::size_t place : {0, 2, 5}) {
+      if (!is_looked_at(on.all[place])) continue;
       compare(on.all[place], Function::alltoall, Form::plain, call);
       compare(on.all[place], Function::allgatherv, Form::plain, call);
     }
@@ -319,7 +346,7 @@ TEST_P(EveryNeighbour, WrongForecastsCostTimeButNothingElse) {
 TEST_P(EveryNeighbour, PlainCallsAreRightBesideRequests) {
   const Topologies on;
   for (const Topology& topology : on.all)
-    for (int call = 0; call < 3; ++call) {
+    for (int call = 0; call < 3 && is_looked_at(topology); ++call) {
       PAT_Request request = PAT_REQUEST_NULL;
       Exchange beside = exchange(Function::alltoallv, topology, call);
       const std::vector<int> want = expected(beside);
@@ -339,6 +366,7 @@ TEST_P(EveryNeighbour, LeavesGapsAlone) {
   MPI_Type_commit(&gapped);
   MPI_Type_free(&ends);
   for (const Topology& topology : on.all) {
+    if (!is_looked_at(topology)) continue;
     Exchange packed = exchange(Function::alltoall, topology, 1);
     packed.sent = blocks(std::vector<int>(topology.to.size(), 10), false);
     packed.received = blocks(std::vector<int>(topology.from.size(), 10), false);

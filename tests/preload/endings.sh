@@ -6,6 +6,10 @@ run_ranks=$1 pat=$2 program=$3 preload=$4
 # shellcheck source=tests/preload/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 export OMPI_MCA_orte_execute_quiet=1
+# MPICH's launcher gives those whom an abort leaves no time to write, tells signals by their bare numbers,
+# and Debian's does not spawn.
+spawn='spawn ' killed=137 crashed=139 leaves_time=yes
+if "${PAT_TEST_MPIRUN:-mpirun}" --version 2>&1 | grep -qi hydra; then spawn='' killed=9 crashed=11 leaves_time=no; fi
 sentences() { grep -c '^\[pat \|^pat: ' err; }
 
 ends() { # ends STATUS HOW OPTIONS...: with that status, with PAT and without
@@ -20,8 +24,8 @@ quiet() { [ "$(sentences)" -eq 0 ] || fail "$1: it says $(grep '^\[pat ' err)"; 
 
 for options in '' '--threads multiple'; do
   # shellcheck disable=SC2086
-  ends 0 'fork exec spawn connect' $options
-  quiet 'fork exec spawn connect'
+  ends 0 "fork exec ${spawn}connect" $options
+  quiet "fork exec ${spawn}connect"
   # shellcheck disable=SC2086
   ends 0 close-stderr $options
   quiet close-stderr
@@ -65,14 +69,14 @@ gathers() { jq '[.places[] | select(.place | startswith("gather")).iterations] |
 # Open MPI kills for good a second after it has asked to end, which a loaded machine may take to write.
 for how in abort:9 exit:5; do
   OMPI_MCA_odls_base_sigkill_timeout=4 ends "${how#*:}" "${how%:*}" --report r.json --trace run.trace
-  [ -s r.json ] && [ "$(gathers)" -gt 10 ] || fail "$how: no report, or one without the gathers: $(jq -c . r.json 2>&1 | head -c 500) $(cat err)"
+  [ $leaves_time = no ] || { [ -s r.json ] && [ "$(gathers)" -gt 10 ]; } || fail "$how: no report, or one without the gathers: $(jq -c . r.json 2>&1 | head -c 500) $(cat err)"
 done
-for how in kill:137 crash:139; do
+for how in kill:$killed crash:$crashed; do
   ends "${how#*:}" "${how%:*}" --trace run.trace
 done
 ends 5 _exit --trace run.trace
-ends 0 spawn --report r.json --trace run.trace
-[ "$(jq .processes r.json)" = 3 ] || fail "the report is not of the first three: $(jq -c . r.json)"
+[ -z "$spawn" ] || ends 0 spawn --report r.json --trace run.trace
+[ -z "$spawn" ] || [ "$(jq .processes r.json)" = 3 ] || fail "the report is not of the first three: $(jq -c . r.json)"
 
 # A script's program is seen; PAT_RUN=off leaves it alone; a library that is named already is not named twice.
 printf '#!/bin/sh\n"$@"\n' >script
