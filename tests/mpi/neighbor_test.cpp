@@ -5,6 +5,7 @@
 // processes, and all of MPICH 4.0: what is left to it there is not looked at.)
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <random>
@@ -273,16 +274,16 @@ void run(Exchange& e, Form form) {
   }
 }
 
-/// Whether the library tells a process's two edges to another one apart.
+/// Whether the library tells a process's edges to another one apart.
 bool library_is_right_on_short_circles() {
-  const int one = 1;
-  MPI_Comm circle = MPI_COMM_NULL;
-  MPI_Cart_create(MPI_COMM_SELF, 1, &one, &one, 0, &circle);
-  const int given[2] = {1, 2};
-  int got[2] = {0, 0};
-  MPI_Neighbor_alltoall(given, 1, MPI_INT, got, 1, MPI_INT, circle);
-  MPI_Comm_free(&circle);
-  return got[0] == 2 && got[1] == 1;
+  const int ones[2] = {1, 1};
+  MPI_Comm circles = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_SELF, 2, ones, ones, 0, &circles);
+  const std::array<int, 4> given = {1, 2, 3, 4};
+  std::array<int, 4> got{};
+  MPI_Neighbor_alltoall(given.data(), 1, MPI_INT, got.data(), 1, MPI_INT, circles);
+  MPI_Comm_free(&circles);
+  return got == std::array<int, 4>{2, 1, 4, 3};
 }
 
 class EveryNeighbour : public test::Running, public testing::WithParamInterface<std::string> {
