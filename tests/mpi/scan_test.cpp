@@ -9,6 +9,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/operation_row.hpp"
 #include "tests/mpi/broken_predictors.hpp"
+#include "tests/mpi/library_faults.hpp"
 #include "tests/mpi/registered.hpp"
 #include "tests/mpi/session.hpp"
 #include "tests/mpi/user_operators.hpp"
@@ -93,7 +94,9 @@ TEST_P(EveryScan, NeedsNoReceiveBufferWhereNothingIsReceived) {
   const std::vector<int> mine = numbers(900, 3);
   std::vector<int> got(mine.size()), expected(mine.size());
   ASSERT_EQ(mpis(mine.data(), expected.data(), 900, MPI_INT, MPI_SUM), MPI_SUCCESS);
-  const bool none = is_exclusive() && rank() == 0;
+  const bool by_library = GetParam()->build == nullptr || size() == 1;
+  const bool none =
+      is_exclusive() && rank() == 0 && (!by_library || test::library_needs_no_unused_buffer);
   ASSERT_EQ(ours(mine.data(), none ? nullptr : got.data(), 900, MPI_INT, MPI_SUM), MPI_SUCCESS)
       << PAT_Error_string();
   if (!none) {
