@@ -38,6 +38,21 @@ Json shortened(const std::vector<double>& values) {
   return list;
 }
 
+/// Of all ranks, what lies between two calls without a phase that was looked at: under `pat run`
+/// those of less than a millisecond are not. Nothing is known of it where calls of other processes
+/// lie between.
+double unseen_s(const std::vector<Trace>& traces) {
+  if (traces.size() != 1 || traces.front().left_s.empty()) return 0.0;
+  const Trace& trace = traces.front();
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  double unseen = 0.0;
+  for (std::size_t i = ranks; i < trace.arrival_s.size() && i < trace.computing_s.size(); ++i)
+    if (trace.computing_s[i] == 0.0)
+      unseen += std::max(0.0, trace.start_s[i / ranks] + trace.arrival_s[i] -
+                                  trace.start_s[i / ranks - 1] - trace.left_s[i - ranks]);
+  return unseen;
+}
+
 /// Lists of times of the same ranks.
 struct RankSums {
   std::vector<double> computing_s, waited_s, charged_s, saved_s, elapsed_s, in_messages_s;
@@ -298,8 +313,10 @@ class Analysis {
         knows_ends_ ? elapsed_s : elapsed_s + transfer_s / std::max(1, run_.ranks);
     const double recoverable = std::min(waited_s, recoverable_wait_s_);
     const Efficiency efficiency = efficiency_of(sums_.computing_s, whole_s);
+    constexpr double most_unseen = 0.1;  // of the time of all
     const bool computed =
-        std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; });
+        std::ranges::any_of(sums_.computing_s, [](double one) { return one > 0.0; }) &&
+        unseen_s(run_.traces) <= most_unseen * whole_s * run_.ranks;
     Json in_messages = nullptr;
     if (knows_messages_ && !places_.empty())
       in_messages = std::accumulate(sums_.in_messages_s.begin(), sums_.in_messages_s.end(), 0.0);

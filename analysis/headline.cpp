@@ -60,7 +60,7 @@ void print_sums(const Json& found, std::ostream& out) {
         << seconds_text(found["in_messages_s"]) << " of all ranks\n";
   print_gain(found, out);
   if (found.at("load_balance").is_null()) {
-    out << "efficiency: not measured, no computing phase was recorded\n";
+    out << "efficiency: not measured, computing phases were not recorded or too short\n";
     return;
   }
   out << "efficiency: load balance " << percent_text(found.at("load_balance")) << ", communication "

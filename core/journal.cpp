@@ -364,6 +364,11 @@ struct Member {
   const std::vector<std::string>*places, *algorithms;
 };
 
+/// A process whose phase before the call was too short has noted less of the place than others.
+bool tells_more(const std::string& place, const std::string& than) {
+  return place.size() > than.size() && place.starts_with(than);
+}
+
 /// The entries that have the same number on all processes.
 void add_rows(const std::vector<Member>& members, std::vector<Row>& rows) {
   std::vector<std::size_t> next(members.size(), 0);
@@ -378,6 +383,8 @@ void add_rows(const std::vector<Member>& members, std::vector<Row>& rows) {
       if (next[m] == parts.size()) return;
       if (parts[next[m]].number != first.number) break;
       row.parts.push_back(&parts[next[m]]);
+      const std::string& place = (*members[m].places)[parts[next[m]].place];
+      if (tells_more(place, *row.place)) row.place = &place;
       row.start_ns = std::min(row.start_ns, parts[next[m]].start_ns);
     }
     if (row.parts.size() == members.size()) rows.push_back(std::move(row));

@@ -75,8 +75,9 @@ Json report_of(const std::string& path, const std::string& predictor) {
   }
   if (first == '<')
     throw Error(ErrorKind::io,
-                "'" + path + "' is a page already, open it in a browser, or give the trace or JSON "
-                             "report that it was made of");
+                "'" + path +
+                    "' is a page already, open it in a browser, or give the trace or JSON "
+                    "report that it was made of");
   RunTraces run = read_traces(path);
   const auto without = [](const std::string& why) {
     std::cerr << "pat: " << printable(why) << ", the report is without it\n";
@@ -151,6 +152,8 @@ void run(const ReportCommand& command) {
   if (runs.size() > 1) print_side_by_side(runs, std::cout);
   for (const NamedReport& one : runs) {
     if (runs.size() > 1) std::cout << "\n" << printable(one.name) << "\n";
+    if (one.report.value("complete", Json()) == false)
+      std::cout << "The program ended early: this is what was recorded up to then.\n";
     print_headline(one.report["analysis"], std::cout);
   }
 }

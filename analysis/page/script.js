@@ -160,7 +160,7 @@ function drawPlace(parent, place) {
       ["at least", r => r.gained_lower_s, seconds], ["at most", r => r.gained_upper_s, seconds]], place.algorithms);
   const f = place.forecast;
   if (f === null) {
-    add(pair, "p", "No forecast: no computing phase was recorded here (a region, or PAT_ProcessingStart).");
+    add(pair, "p", "No forecast: computing phases were not recorded or too short here (a region, or PAT_ProcessingStart).");
     return;
   }
   chart(pair, "Forecast (" + f.model + ") against arrival of rank " + f.rank + ", for which others waited most: mean error " +

@@ -293,6 +293,20 @@ TEST(WhatIf, ReplayedArrivalsHaveThatMuchLess) {
   }
 }
 
+TEST(Findings, EfficienciesAreNotMeasuredWherePhasesWereTooShort) {
+  Trace trace = made(2, {1.0, 1.0, 2.0, 2.0, 2.0, 2.0});
+  trace.start_s = {0.0, 2.0, 5.0};
+  trace.left_s = {2.0, 2.0, 3.0, 3.0, 3.0, 3.0};
+  const auto efficiency = [&] {
+    return findings_of(record_of(trace, "sma:5"))["parallel_efficiency"];
+  };
+  EXPECT_EQ(efficiency(), 5.0 / 8.0);
+  trace.computing_s[4] = 0.0;  // 2 of 16 s
+  EXPECT_TRUE(efficiency().is_null());
+  trace.start_s[2] = 3.0;  // nothing lies between these calls
+  EXPECT_FALSE(efficiency().is_null());
+}
+
 TEST(WhatIf, WithoutComputingTheLatenessIsTheRanksOwn) {
   Trace trace = made(3, {0.0, 0.0, 4.0});
   trace.computing_s = {0.0, 0.0, 0.0};

@@ -64,6 +64,25 @@ TEST(Journals, OfAllProcessesMakeOneTrace) {
   EXPECT_FALSE(joined.complete) << "nobody has said how it stands";
 }
 
+TEST(Journals, GoByWhoKnowsMostOfAPlace) {
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < 2; ++rank) {
+    Journal journal({1, rank, 2}, "test");
+    const auto line = journal.line("communicator 1", {0, 1}, Journal::Of::all);
+    for (int i = 0; i < 3; ++i) {  // the phases of rank 0 are too short, but for the last
+      const bool seen = rank == 1 ? i > 0 : i == 2;
+      const auto place = journal.place(seen ? "reduce, after region a.c:3" : "reduce");
+      journal.add(line, journal.next(line), place, {i * 10 * ms, i * 10 * ms + rank * ms, 0.0, {}});
+    }
+    texts.push_back(text_of(journal));
+  }
+  const auto joined = join(texts);
+  ASSERT_EQ(joined.traces.size(), 1u);
+  const Trace& trace = joined.traces.front();
+  EXPECT_EQ(trace.places, (std::vector<std::string>{"reduce", "reduce, after region a.c:3"}));
+  EXPECT_EQ(trace.place, (std::vector<int>{0, 1, 1}));
+}
+
 TEST(Journals, TellWhenCallsWereLeftAndWhatTheyWereDoneWith) {
   std::vector<std::string> texts;
   for (int rank = 0; rank < 2; ++rank) {
