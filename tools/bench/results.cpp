@@ -43,10 +43,20 @@ std::optional<Comparison> comparison(const Results& results, const Series& serie
 
 // --- table -------------------------------------------------------------------------------------
 
-void write_heading(const Series& series, std::ostream& out) {
+/// Of what goes on at the same time.
+std::string company_of(const nlohmann::json& settings) {
+  std::string company;
+  if (const int groups = settings.value("groups", 1); groups > 1)
+    company += ", one of " + std::to_string(groups) + " groups";
+  if (const std::string beside = settings.value("beside", ""); !beside.empty())
+    company += ", calls of " + beside + " between";
+  return company;
+}
+
+void write_heading(const Results& results, const Series& series, std::ostream& out) {
   out << "\n# " << series.operation << ", " << format_bytes(series.bytes) << " in all, "
-      << series.ranks << " processes, root " << series.root << ", pattern " << series.pattern
-      << "; run time in ms\n"
+      << series.ranks << " processes" << company_of(results.settings) << ", root " << series.root
+      << ", pattern " << series.pattern << "; run time in ms\n"
       << line("%-18s %5s %5s %9s %9s %20s %9s %9s %9s  %s\n", "algorithm", "n", "drop", "min",
               "median", "95 % interval", "mean", "q90", "avg elap", "ratio to baseline");
 }
@@ -147,7 +157,7 @@ void write_table(const Results& results, const ReportOptions& options, std::ostr
         << "\n";
   const Series* before = nullptr;
   for (const Series& series : results.series) {
-    if (before == nullptr || !same_setting(*before, series)) write_heading(series, out);
+    if (before == nullptr || !same_setting(*before, series)) write_heading(results, series, out);
     write_row(results, series, out);
     if (options.diagnostics) write_diagnostics(results, series, out);
     before = &series;
