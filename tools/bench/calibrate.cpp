@@ -45,6 +45,7 @@ class OwnCall {
         send_(send_units(problem, group.rank) * problem.unit_bytes),
         recv_(recv_units(problem, group.rank) * problem.unit_bytes) {
     const bool is_root = group.rank == problem.root;
+    recv_.reserve(1);  // MPICH asks for an address also where nothing is received
     call_ = make_call(problem.operation, send_.data(),
                       receiving_argument(problem.operation, is_root, send_.data(), recv_.data()),
                       static_cast<int>(problem.units),
