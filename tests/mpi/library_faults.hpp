@@ -12,9 +12,12 @@ namespace pat::test {
 inline constexpr bool library_reduces_in_place = false;
 /// MPICH refuses a null pointer for the buffer of MPI_Exscan on rank 0, which receives nothing.
 inline constexpr bool library_needs_no_unused_buffer = false;
+/// MPICH 4.0.2 writes wrong bytes, and beyond the buffers, in MPI_Ineighbor_alltoallw on a graph.
+inline constexpr bool library_masters_neighbor_alltoallw = false;
 #else
 inline constexpr bool library_reduces_in_place = true;
 inline constexpr bool library_needs_no_unused_buffer = true;
+inline constexpr bool library_masters_neighbor_alltoallw = true;
 #endif
 
 /// Whether the library tells several edges between two processes apart, as on grids that are periodic

@@ -120,6 +120,8 @@ Kind Kind::draw(std::mt19937& random, Form form, Operation operation) {
   kind.large = (ways & 12) == 0;
   kind.in_place = (ways & 48) == 0;
   if (operation == Operation::reduce) kind.in_place &= library_reduces_in_place;
+  if (operation == Operation::neighbor_alltoall && !library_masters_neighbor_alltoallw)
+    kind.blocks = std::min(kind.blocks, Blocks::varying);
   // What MPI does not have in this way it has in plainer ones.
   for (const Blocks plainer : {Blocks::varying, Blocks::alike})
     if (!bench::find_collective(kind.operation, kind.blocks, false)) kind.blocks = plainer;
