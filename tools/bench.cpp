@@ -37,7 +37,8 @@ PAT_SUBCOMMAND(bench) {
   bench->add_flag("--per-rank", o.per_rank, "Sizes are those of one process's block");
   bench
       ->add_option("--beside", o.beside,
-                   "Sizes at once: between two measured calls come a phase and a call of each of "
+                   "Sizes at once, bytes or such as 64k: between two measured calls come a phase "
+                   "and a call of each of "
                    "these sizes, done in the same way and not measured")
       ->type_name("SIZE");
   bench

@@ -16,6 +16,11 @@ refuses() {
   grep -q -- "$sentence" err || fail "$* says $(cat err)"
   [ -e pat-rules.conf ] && fail "$* leaves a file" && rm -f pat-rules.conf
 }
+if ! "${PAT_TEST_MPIRUN:-mpirun}" --version 2>&1 | grep -q 'Open MPI'; then
+  refuses 2 'rules are written for Open MPI alone, and this is .*; use a PAT that was built with Open MPI' \
+    "$run_ranks" 60 2 "$pat" tune --quiet
+  exit $((failures > 0))
+fi
 ranks() { "$run_ranks" 200 "$@"; }
 tune() { ranks 3 "$pat" tune --quiet --base 1ms --pattern uniform:2ms -n 5 --max-lateness 10s "$@"; }
 # with FILE RANKS COMMAND...: Open MPI with the rules.
