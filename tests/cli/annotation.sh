@@ -25,12 +25,12 @@ for daemon in on off; do
   who=odd
   PAT_REPORT=stderr "$run_ranks" 60 5 "$wrong_annotation" odd >/dev/null 2>"$err" || fail "status $?"
   expect 3 "[pat warning]"
-  expect 1 "[pat warning] ranks 1, 3: $open (2 of the kind in all)"
-  expect 1 "[pat warning] ranks 1, 3: $range (8 of the kind in all)"
-  expect 1 "[pat warning] ranks 1, 3: $twice (6 of the kind in all)"
-  expect 1 " 8 x  share of the work out of range, region 'default', ranks 1, 3, first: $range"
-  expect 1 " 2 x  phase that did not end, region 'default', ranks 1, 3, first: $open"
-  expect 1 " 6 x  start inside a phase, region 'default', ranks 1, 3, first: $twice"
+  expect 1 "[pat warning] ranks 1 and 3: $open (2 of the kind in all)"
+  expect 1 "[pat warning] ranks 1 and 3: $range (8 of the kind in all)"
+  expect 1 "[pat warning] ranks 1 and 3: $twice (6 of the kind in all)"
+  expect 1 " 8 x  share of the work out of range, region 'default', ranks 1 and 3, first: $range"
+  expect 1 " 2 x  phase that did not end, region 'default', ranks 1 and 3, first: $open"
+  expect 1 " 6 x  start inside a phase, region 'default', ranks 1 and 3, first: $twice"
 
   who=none
   PAT_REPORT=stderr "$run_ranks" 60 5 "$wrong_annotation" none >/dev/null 2>"$err" || fail "status $?"

@@ -114,11 +114,11 @@ void print_legend(const Options& options) {
          "  sent             forecasts sent per rank and iteration; /k behind a model: every "
          "k-th iteration\n";
   if (options.replay.edge > 0.0)
-    std::cout << "Edges (PAT_Edge) of a trace are not replayed: these assume one at "
+    std::cout << "A trace's edges (PAT_Edge) are not replayed: these assume one at "
               << options.replay.edge << " of the work, with an uneven pace.\n";
   else
-    std::cout << "Edges (PAT_Edge) of a trace are not replayed: these forecasts know the past and "
-                 "the hints alone; --edge 0.5 assumes edges.\n";
+    std::cout << "A trace's edges (PAT_Edge) are not replayed: these forecasts know the past and "
+                 "hints alone; --edge 0.5 assumes edges.\n";
   if (options.no_gain) return;
   std::cout
       << "\nSimulated run times, first arrival to last exit, mean of the iterations:\n"
