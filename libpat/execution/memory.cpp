@@ -73,6 +73,44 @@ ElementMemory element_memory(std::size_t count, MPI_Datatype type, const Datatyp
 
 namespace {
 
+/// The same memory, not from MPI_BOTTOM, for as long as it is needed: MPICH takes a null address
+/// for a mistake in MPI_Pack and MPI_Unpack.
+class Anchored {
+ public:
+  explicit Anchored(const Place& place) : place_(place) {
+    if (place.address != MPI_BOTTOM) return;
+    static std::byte anchor{};
+    MPI_Aint at = 0;
+    check(PMPI_Get_address(&anchor, &at));
+    const MPI_Aint back = -at;
+    check(PMPI_Type_create_hindexed(1, &place.count, &back, place.type, &shifted_));
+    check(PMPI_Type_commit(&shifted_));
+    place_ = {&anchor, 1, shifted_};
+  }
+  ~Anchored() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  Anchored(const Anchored&) = delete;
+  Anchored& operator=(const Anchored&) = delete;
+  const Place& get() const { return place_; }
+
+ private:
+  Place place_;
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+};
+
+void pack(const Place& from, void* to, int room, int* position) {
+  const Anchored there(from);
+  check(PMPI_Pack(there.get().address, there.get().count, there.get().type, to, room, position,
+                  local_communicator()));
+}
+
+void unpack(const void* from, int bytes, int* position, const Place& to) {
+  const Anchored there(to);
+  check(PMPI_Unpack(from, bytes, position, there.get().address, there.get().count, there.get().type,
+                    local_communicator()));
+}
+
 /// Both sides typed. Through packed bytes: a message to oneself would be one that the program's own
 /// receives, or another thread's copy, could take.
 void copy_typed(const Place& from, const Place& to) {
@@ -85,10 +123,8 @@ void copy_typed(const Place& from, const Place& to) {
   int limit = 0, packed = 0, unpacked = 0;
   check(PMPI_Pack_size(from.count, from.type, local_communicator(), &limit));
   const RawMemory memory = raw_memory(static_cast<std::size_t>(limit));
-  check(PMPI_Pack(from.address, from.count, from.type, memory.get(), limit, &packed,
-                  local_communicator()));
-  check(PMPI_Unpack(memory.get(), packed, &unpacked, to.address, to.count, to.type,
-                    local_communicator()));
+  pack(from, memory.get(), limit, &packed);
+  unpack(memory.get(), packed, &unpacked, to);
 }
 
 }  // namespace
@@ -99,11 +135,9 @@ void copy_place(const Place& from, const Place& to) {
   if (from.type == MPI_PACKED && to.type == MPI_PACKED) {
     std::memcpy(to.address, from.address, static_cast<std::size_t>(from.count));
   } else if (from.type == MPI_PACKED) {
-    check(PMPI_Unpack(from.address, from.count, &position, to.address, to.count, to.type,
-                      local_communicator()));
+    unpack(from.address, from.count, &position, to);
   } else if (to.type == MPI_PACKED) {
-    check(PMPI_Pack(from.address, from.count, from.type, to.address, to.count, &position,
-                    local_communicator()));
+    pack(from, to.address, to.count, &position);
   } else {
     copy_typed(from, to);
   }
