@@ -46,6 +46,7 @@ std::optional<Comparison> comparison(const Results& results, const Series& serie
 /// Of what goes on at the same time.
 std::string company_of(const nlohmann::json& settings) {
   std::string company;
+  if (!settings.is_object()) return company;
   if (const int groups = settings.value("groups", 1); groups > 1)
     company += ", one of " + std::to_string(groups) + " groups";
   if (const std::string beside = settings.value("beside", ""); !beside.empty())
