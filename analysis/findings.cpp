@@ -180,10 +180,13 @@ class Analysis {
       for (std::size_t i = 0; i < waiting_s.size(); ++i)
         sums_.in_messages_s[static_cast<std::size_t>(run.groups[g][i % run.groups[g].size()])] +=
             waiting_s[i];
+      const std::vector<double> kept = kept_s(run.traces[g], waiting_s);
       int place = 0;
       for (const Trace& trace : by_place(run.traces[g])) {
         if (trace.iterations() > 0) {
-          add(trace, run.groups[g], rows_at_place(run.traces[g], place, waiting_s));
+          add(trace, run.groups[g],
+              {rows_at_place(run.traces[g], place, waiting_s),
+               rows_at_place(run.traces[g], place, kept)});
           where_.push_back({g, place});
         }
         ++place;
@@ -210,10 +213,20 @@ class Analysis {
   }
 
  private:
-  void add(const Trace& trace, const std::vector<int>& group,
-           const std::vector<double>& waiting_s) {
-    const Lateness lateness = lateness_of(trace, waiting_s);
-    const std::vector<double> saved = saved_if_on_time_s(trace, waiting_s);
+  /// Seconds before each arrival: what in_messages_s and kept_s say.
+  struct Before {
+    std::vector<double> waiting_s, kept_s;
+    std::vector<double> without_work_s() const {
+      if (kept_s.empty()) return waiting_s;
+      std::vector<double> sum = kept_s;
+      for (std::size_t i = 0; i < waiting_s.size(); ++i) sum[i] += waiting_s[i];
+      return sum;
+    }
+  };
+
+  void add(const Trace& trace, const std::vector<int>& group, const Before& before) {
+    const Lateness lateness = lateness_of(trace, before.without_work_s());
+    const std::vector<double> saved = saved_if_on_time_s(trace, before.waiting_s, before.kept_s);
     const std::string where = name_of_place(trace, group);
     sums_.add(lateness, saved, group);
     skew_s_ += lateness.skew_s;
@@ -234,7 +247,7 @@ class Analysis {
                           {"size_s", one.size_s},
                           {"added_s", one.added_s()},
                           {"for_good", one.for_good}});
-    places_.push_back(place(trace, group, lateness, waiting_s));
+    places_.push_back(place(trace, group, lateness, before));
     const Json& bounded = places_.back()["recoverable_s"];
     bounded_ |= !bounded.is_null();
     if (!bounded.is_null())
@@ -265,7 +278,7 @@ class Analysis {
   }
 
   Json place(const Trace& trace, const std::vector<int>& group, const Lateness& lateness,
-             const std::vector<double>& waiting_s) {
+             const Before& before) {
     const auto call = parse_call_name(trace.region);
     std::optional<double> recoverable;
     if (call) recoverable = recoverable_s(trace, *call, run_.network);
@@ -283,7 +296,7 @@ class Analysis {
             {"elapsed_s", lateness.elapsed_s},
             {"skew_s", lateness.skew_s},
             {"mean_imbalance_s", imbalance_s / trace.iterations()},
-            {"saved_if_balanced_s", saved_if_balanced_s(trace, waiting_s)},
+            {"saved_if_balanced_s", saved_if_balanced_s(trace, before.waiting_s, before.kept_s)},
             {"recoverable_s", recoverable ? Json(*recoverable) : Json(nullptr)},
             {"played", nullptr},
             {"algorithms", algorithms(trace, gained_)},

@@ -178,6 +178,33 @@ std::vector<double> in_messages_s(const Trace& trace) {
   return is_known ? waiting_s : std::vector<double>();
 }
 
+std::vector<double> kept_s(const Trace& trace, std::span<const double> waiting_s) {
+  if (trace.start_s.empty() || trace.left_s.empty() || trace.computing_s.empty()) return {};
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  std::vector<double> kept(trace.arrival_s.size());
+  struct Call {
+    double came_s, left_s, worked_until_s;
+  };
+  constexpr double never = -std::numeric_limits<double>::infinity();
+  std::vector<Call> before(ranks, {never, never, never});
+  for (const std::size_t i : in_order(trace.start_s)) {
+    const std::span<const double> row = trace.row(static_cast<int>(i)),
+                                  left = left_s(trace, static_cast<int>(i));
+    for (std::size_t r = 0; r < ranks; ++r) {
+      Call& last = before[r];
+      const double came_s = trace.start_s[i] + row[r];
+      const double between_s = came_s - last.left_s;
+      const bool straight = trace.computing(static_cast<int>(i), static_cast<int>(r)) == 0.0 &&
+                            between_s > -resolution_s && between_s < last.left_s - last.came_s;
+      if (straight) kept[i * ranks + r] = came_s - last.worked_until_s;
+      const double waited_s = waiting_s.empty() ? 0.0 : waiting_s[i * ranks + r];
+      last = {came_s, trace.start_s[i] + left[r],
+              straight ? last.worked_until_s : came_s - waited_s};
+    }
+  }
+  return kept;
+}
+
 Efficiency efficiency_of(std::span<const double> computing_s, double elapsed_s) {
   const double longest = computing_s.empty() ? 0.0 : *std::ranges::max_element(computing_s);
   if (!(longest > 0.0)) return {};

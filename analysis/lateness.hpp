@@ -30,11 +30,12 @@ struct CallTimes {
 /// who waits in messages meanwhile waits for one of those who work, most likely. O(P log P).
 void charge(const CallTimes& call, std::span<double> charged_s);
 
-/// `waiting_s`: what in_messages_s says of these iterations; empty: nobody waited in messages. Who
-/// leaves a call before the last has come, as the leaves of a gather may, waits no longer than that
-/// (a call behind a request is left as it begins); where the trace does not say when calls were
-/// left, and of phases that no call of PAT's followed, all wait for the last. A rank that comes
-/// with the last, to the nanosecond, is last, too; none is where all come at once.
+/// `waiting_s`: what in_messages_s and kept_s say of these iterations, together: for how long
+/// before its arrival a rank did not work; empty: all worked until they came. Who leaves a call
+/// before the last has come, as the leaves of a gather may, waits no longer than that (a call
+/// behind a request is left as it begins); where the trace does not say when calls were left, and
+/// of phases that no call of PAT's followed, all wait for the last. A rank that comes with the
+/// last, to the nanosecond, is last, too; none is where all come at once.
 Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s);
 
 /// How long the iterations took, from starts of computing until the last rank had left, or had come
@@ -52,6 +53,12 @@ int threads_in(const Trace& trace);
 /// it waited in messages, most likely.
 /// Iterations x ranks; empty where that is not known.
 std::vector<double> in_messages_s(const Trace& trace);
+
+/// Seconds before each arrival that a rank was kept in calls, at whatever place, from which it came
+/// straight, without a phase between: since it had come to the first of them. It is late for whom
+/// it waited there. `waiting_s`: what in_messages_s says. Iterations x ranks; empty where not
+/// known.
+std::vector<double> kept_s(const Trace& trace, std::span<const double> waiting_s);
 
 /// How well the processes are used (POP Centre of Excellence, standard metrics). Shares.
 struct Efficiency {

@@ -74,9 +74,14 @@ class Others {
   std::vector<Latest> later_;      // of all from the k-th on
 };
 
+bool is_kept(std::span<const double> kept, std::size_t entry) {
+  return !kept.empty() && kept[entry] > 0.0;
+}
+
 }  // namespace
 
-std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const double> waiting_s) {
+std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const double> waiting_s,
+                                       std::span<const double> kept) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   std::vector<double> saved_s(ranks);
   if (ranks < 2) return saved_s;
@@ -86,8 +91,11 @@ std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const doubl
     std::vector<double> computing(ranks);
     for (std::size_t r = 0; r < ranks; ++r) computing[r] = trace.computing(i, static_cast<int>(r));
     // Without regions nobody said what was computed: then all of the lateness is the rank's own.
-    if (std::ranges::all_of(computing, [](double one) { return one == 0.0; }))
-      computing.assign(row.begin(), row.end());
+    if (std::ranges::all_of(computing, [](double one) { return one == 0.0; })) {
+      const double first_s = std::ranges::min(row);
+      for (std::size_t r = 0; r < ranks; ++r)
+        computing[r] = is_kept(kept, static_cast<std::size_t>(i) * ranks + r) ? first_s : row[r];
+    }
     const Others others(row, waiting_s.empty()
                                  ? nowhere
                                  : waiting_s.subspan(static_cast<std::size_t>(i) * ranks, ranks));
@@ -103,7 +111,8 @@ std::vector<double> saved_if_on_time_s(const Trace& trace, std::span<const doubl
   return saved_s;
 }
 
-double saved_if_balanced_s(const Trace& trace, std::span<const double> waiting_s) {
+double saved_if_balanced_s(const Trace& trace, std::span<const double> waiting_s,
+                           std::span<const double> kept) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   double saved_s = 0.0;
   for (int i = 0; i < trace.iterations(); ++i) {
@@ -117,6 +126,8 @@ double saved_if_balanced_s(const Trace& trace, std::span<const double> waiting_s
       computed_s += computing_s;
       longest_s = std::max(longest_s, computing_s);
     }
+    const auto last = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+    if (longest_s == 0.0 && is_kept(kept, static_cast<std::size_t>(i) * ranks + last)) continue;
     const auto mean_s = [&](double sum_s) { return sum_s / trace.ranks; };
     const double late_s = std::ranges::max(row) - mean_s(worked_s);
     saved_s += longest_s > 0.0 ? std::min(late_s, longest_s - mean_s(computed_s)) : late_s;

@@ -213,6 +213,29 @@ TEST(InMessages, ACallAtAnotherPlaceIsNone) {
   EXPECT_DOUBLE_EQ(found["ranks"][1]["in_messages_s"], 1.0);
 }
 
+TEST(Kept, WhoWaitsInACallIsNotLateForTheNext) {
+  // Rank 2 computes for 5 s. Rank 0, the root, waits for it in a gather; all go straight on to a
+  // bcast.
+  Trace trace = made(3, {1.0, 1.0, 5.0, 5.0, 1.0, 5.0});
+  trace.computing_s = {1.0, 1.0, 5.0, 0.0, 0.0, 0.0};
+  trace.start_s = {0.0, 0.0};
+  trace.left_s = {5.0, 1.0, 5.0, 5.0, 5.0, 5.0};
+  trace.places = {"gather, root 0, 8 bytes", "bcast, root 0, 8 bytes"};
+  trace.place = {0, 1};
+  EXPECT_EQ(kept_s(trace, {}), (std::vector<double>{0.0, 0.0, 0.0, 4.0, 0.0, 0.0}));
+  const auto found = findings_of(record_of(trace, "sma:5"));
+  EXPECT_DOUBLE_EQ(found["ranks"][0]["charged_s"], 0.0);
+  EXPECT_DOUBLE_EQ(found["ranks"][1]["charged_s"], 0.0);
+  EXPECT_DOUBLE_EQ(found["ranks"][2]["charged_s"], 8.0);
+  for (const auto& place : found["places"])
+    if (place["place"].get<std::string>().starts_with("bcast")) {
+      EXPECT_DOUBLE_EQ(place["saved_if_balanced_s"], 0.0);
+    }
+  // What lies between is work of his own.
+  trace.start_s = {0.0, 5.0};
+  EXPECT_EQ(kept_s(trace, {})[3], 0.0);
+}
+
 TEST(Lateness, OfTwoIterationsByHand) {
   const Lateness lateness = lateness_of(made(2, {1.0, 3.0, 5.0, 4.0}), {});
   EXPECT_DOUBLE_EQ(lateness.elapsed_s, 8.0);
