@@ -42,8 +42,9 @@ Json shortened(const std::vector<double>& values) {
 /// those of less than a millisecond are not. Nothing is known of it where calls of other processes
 /// lie between.
 double unseen_s(const std::vector<Trace>& traces) {
-  if (traces.size() != 1 || traces.front().left_s.empty()) return 0.0;
+  if (traces.size() != 1) return 0.0;
   const Trace& trace = traces.front();
+  if (trace.start_s.empty() || trace.left_s.empty()) return 0.0;
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   double unseen = 0.0;
   for (std::size_t i = ranks; i < trace.arrival_s.size() && i < trace.computing_s.size(); ++i)

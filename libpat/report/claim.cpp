@@ -26,12 +26,6 @@ int claim = -1;  ///< open and locked; -1: there is none
 std::string claimed;
 Clock::time_point written_before;  ///< when what is claimed was written last, before this run
 
-/// Who had the file before may have taken it away meanwhile.
-bool is_still_there(int file) {
-  struct stat found {};
-  return fstat(file, &found) == 0 && found.st_nlink > 0;
-}
-
 Clock::time_point written_at(const struct stat& file) {
   return Clock::time_point(std::chrono::duration_cast<Clock::duration>(
       std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)));
@@ -64,12 +58,12 @@ bool claim_journals(const std::string& base) {
     const int file = open(journal_path(base, 0).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return true;  // who writes there will say what is wrong
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-      if (is_still_there(file)) {
+      struct stat found {};  // who had it before may have taken it away meanwhile
+      if (fstat(file, &found) == 0 && found.st_nlink > 0) {
         close_in_children();
         claim = file;
         claimed = journal_path(base, 0);
-        struct stat before {};
-        if (fstat(file, &before) == 0) written_before = written_at(before);
+        written_before = written_at(found);
         return true;
       }
       close(file);

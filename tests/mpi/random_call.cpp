@@ -164,10 +164,11 @@ void erase_doubles(std::vector<int>& ranks) {
 Communicators::Topology graph_of(MPI_Comm comm, int ranks) {
   std::mt19937 random(static_cast<unsigned>(ranks));
   Communicators::Topology made{MPI_COMM_NULL, random_graph(ranks, random)};
+  const bool once = !library_tells_edges_apart();
   for (Neighbours& one : made.neighbours)  // the grid has nobody at its edges
     for (std::vector<int>* side : {&one.to, &one.from}) {
       std::erase(*side, Neighbours::nobody);
-      if (!library_tells_edges_apart()) erase_doubles(*side);
+      if (once) erase_doubles(*side);
     }
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

@@ -15,6 +15,7 @@
 #include "tools/bench/environment.hpp"
 #include "tools/bench/on_all_ranks.hpp"
 #include "tools/bench/options.hpp"
+#include "tools/bench/own_communicator.hpp"
 #include "tools/bench/report.hpp"
 #include "tools/bench/scenario.hpp"
 #include "tools/bench/settings.hpp"
@@ -50,24 +51,6 @@ long measurements_each(const Options& options, const Settings& settings) {
     entries += static_cast<long>(forms(options, algorithm).size());
   return entries * (options.absorption ? 2 : 1) * (options.warmup + options.iterations);
 }
-
-/// The group of this process: of as many neighbouring ranks as the others'. Collective.
-class OwnGroup {
- public:
-  OwnGroup(MPI_Comm all, int groups) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(all, &rank);
-    MPI_Comm_size(all, &ranks);
-    MPI_Comm_split(all, rank / (ranks / groups), rank, &comm_);
-  }
-  ~OwnGroup() { MPI_Comm_free(&comm_); }
-  OwnGroup(const OwnGroup&) = delete;
-  OwnGroup& operator=(const OwnGroup&) = delete;
-  MPI_Comm get() const { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
 
 /// `rank` is that among all processes: the first one, which is in the first group, writes.
 void measure_all(const Options& options, const Settings& settings, MPI_Comm comm, int rank) {
@@ -121,7 +104,7 @@ int run_benchmark(const Options& options) {
     });
   if (code == 0) {
     code = on_all_ranks(comm, "pat bench", [&] {
-      const OwnGroup group(comm, options.groups);
+      const OwnCommunicator group(comm, options.groups);
       measure_all(options, settings, group.get(), rank);
     });
     if (uses_pat) PAT_Finalize();

@@ -35,7 +35,7 @@ inline bool calls_mpi(const std::string& algorithm) {
 /// What the options say for so many ranks, all groups together. Throws Error(argument) or
 /// Error(root) for what cannot be measured, Error(io) for a place where the report cannot be
 /// written. Local.
-Settings check_settings(const Options& options, int ranks);
+Settings check_settings(const Options& options, int all_ranks);
 
 /// The options as they stand in the report.
 nlohmann::json settings_json(const Options& options);
