@@ -32,15 +32,62 @@ bool is_kept_in_order(const Json& place, bool reproducible) {
   return reproducible && call && row(call->operation).combines;
 }
 
+/// How many meet there.
+double processes_at(const Json& findings, const Json& place) {
+  for (const Json& one : findings["places"])
+    if (one["place"] == place) return one["processes"];
+  return findings["processes"];
+}
+
+/// Whether one call of many made most of what others waited for the rank: then it is not its work.
+bool came_late_once(const Json& culprit) {
+  constexpr int many = 8;
+  return culprit["iterations"].get<int>() >= many &&
+         culprit["most_in_a_call_s"].get<double>() >= 0.5 * culprit["charged_s"].get<double>();
+}
+
+/// Elapsed seconds without the rank's lateness there; without that one call at least what the
+/// others waited in the mean.
+double saved_s_of(const Json& findings, const Json& culprit) {
+  if (!came_late_once(culprit)) return culprit["saved_if_on_time_s"];
+  return culprit["most_in_a_call_s"].get<double>() /
+         (processes_at(findings, culprit["place"]) - 1.0);
+}
+
+std::string rank_of(const Json& culprit) {
+  return "rank " + std::to_string(culprit["rank"].get<int>());
+}
+
+Json on_time(const Json& culprit, double saved_s) {
+  return line("rank", saved_s,
+              rank_of(culprit) + " on time at " + quoted_place(culprit) + " would save " +
+                  seconds_text(saved_s) + ": give it less work there, or a faster core");
+}
+
+Json not_stopped(const Json& culprit, double saved_s) {
+  return line("stop", saved_s,
+              rank_of(culprit) + " kept the others " + seconds_text(saved_s) + " in call " +
+                  std::to_string(culprit["most_in_call"].get<int>()) + " of " +
+                  quoted_place(culprit) + ", longer than in all others: what stopped it then?");
+}
+
 void ranks_on_time(const Json& findings, double least_s, std::vector<Json>& advice) {
   for (const Json& culprit : findings["culprits"]) {
-    const double saved_s = culprit["saved_if_on_time_s"];
+    const double saved_s = saved_s_of(findings, culprit);
     if (saved_s < least_s) continue;
-    advice.push_back(line("rank", saved_s,
-                          "rank " + std::to_string(culprit["rank"].get<int>()) + " on time at " +
-                              quoted_place(culprit) + " would save " + seconds_text(saved_s) +
-                              ": give it less work there, or a faster core"));
+    advice.push_back((came_late_once(culprit) ? not_stopped : on_time)(culprit, saved_s));
   }
+}
+
+/// Whether one rank explains nearly all of what equal work on all ranks would save: one line is
+/// enough.
+bool is_of_one_rank(const Json& findings, const Json& place) {
+  constexpr double nearly_all = 0.9;
+  return std::ranges::any_of(findings["culprits"], [&](const Json& culprit) {
+    return culprit["place"] == place["place"] &&
+           saved_s_of(findings, culprit) >=
+               nearly_all * place["saved_if_balanced_s"].get<double>();
+  });
 }
 
 /// An algorithm that would have saved enough by simulation, by name; where nothing was simulated,
@@ -111,7 +158,7 @@ void forecasts(const Json& place, double least_s, std::vector<Json>& advice) {
 void places(const Json& findings, double least_s, bool reproducible, std::vector<Json>& advice) {
   for (const Json& place : findings["places"]) {
     const double balanced_s = place["saved_if_balanced_s"];
-    if (balanced_s >= least_s)
+    if (balanced_s >= least_s && !is_of_one_rank(findings, place))
       advice.push_back(line("balance", balanced_s,
                             "equal work on all ranks before " + quoted_place(place) +
                                 " would save " + seconds_text(balanced_s)));

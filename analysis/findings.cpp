@@ -12,6 +12,7 @@
 #include "analysis/levels.hpp"
 #include "analysis/map.hpp"
 #include "analysis/played.hpp"
+#include "analysis/summary.hpp"
 #include "analysis/ways.hpp"
 #include "analysis/what_if.hpp"
 #include "analysis/words.hpp"
@@ -210,6 +211,7 @@ class Analysis {
     found["maps"] = maps();
     found["level_changes"] = changes();
     found["advice"] = advice_of(found, run_.reproducible);
+    found["summary"] = summary_of(found);
     return found;
   }
 
@@ -239,6 +241,8 @@ class Analysis {
                              {"share", 0.0},
                              {"times_last", lateness.times_last[r]},
                              {"iterations", trace.iterations()},
+                             {"most_in_a_call_s", lateness.most_s[r]},
+                             {"most_in_call", lateness.most_in[r]},
                              {"saved_if_on_time_s", saved[r]}});
     for (const LevelChange& one : level_changes(trace))
       changes_.push_back({{"rank", group[static_cast<std::size_t>(one.rank)]},

@@ -73,6 +73,11 @@ ForetoldRank foretell(const Trace& trace, int rank, const Foretelling& how) {
           recorded != nullptr ? recorded->time_s[at(trace, i, rank)] : std::nan("");
       predictor->observe_edge(how.edge, std::isnan(said_s) ? how.edge * phase.computing_s : said_s);
     }
+    if (phase.computing_s == 0.0) {  // too short to be looked at, and so to be foretold
+      found.arrival_s.push_back(trace.arrival(i, rank));
+      found.forecast.emplace_back();
+      continue;
+    }
     Forecast forecast = predictor->forecast();
     forecast.mean_s += start_s;
     forecast.lower_s += start_s;

@@ -104,7 +104,7 @@ void charge(const CallTimes& call, std::span<double> charged_s) {
 Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   Lateness all{std::vector<double>(ranks), std::vector<double>(ranks), std::vector<double>(ranks),
-               std::vector<int>(ranks)};
+               std::vector<int>(ranks),    std::vector<double>(ranks), std::vector<int>(ranks)};
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
     const std::vector<double> until_s = waits_until_s(trace, i);
@@ -113,8 +113,14 @@ Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s) {
     std::vector<double> works_until_s(row.begin(), row.end());
     for (std::size_t r = 0; r < ranks && !waiting_s.empty(); ++r)
       works_until_s[r] -= waiting_s[static_cast<std::size_t>(i) * ranks + r];
-    charge({works_until_s, row, until_s}, all.charged_s);
+    std::vector<double> charged_s(ranks);
+    charge({works_until_s, row, until_s}, charged_s);
     for (std::size_t r = 0; r < ranks; ++r) {
+      all.charged_s[r] += charged_s[r];
+      if (charged_s[r] > all.most_s[r]) {
+        all.most_s[r] = charged_s[r];
+        all.most_in[r] = i;
+      }
       all.computing_s[r] += trace.computing(i, static_cast<int>(r));
       all.waited_s[r] += until_s[r] - row[r];
       all.skew_s += until_s[r] - row[r];

@@ -83,12 +83,20 @@ Json settings_of(const Json& report) {
   return settings;
 }
 
+/// What messages were taken to cost, and whether that is known of this run; null in older reports.
+Json network_of(const Json& report) {
+  Json network = report.value("network", Json());
+  if (!network.is_null()) network["measured"] = report.value("calibration", "") != "";
+  return network;
+}
+
 Json data_of(const std::vector<NamedReport>& runs) {
   Json data = Json::array();
   for (const NamedReport& one : runs) {
     data.push_back({{"name", one.name},
                     {"settings", settings_of(one.report)},
                     {"choices", choices_of(one.report)},
+                    {"network", network_of(one.report)},
                     {"analysis", one.report["analysis"]}});
   }
   return data;

@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* form_of_report = R"({
   "environment?": ["or null", {"hosts?": ["text"]}],
   "settings?": [{"name": "text", "value": "text"}],
+  "calibration?": "text",
+  "network?": ["or null", {"alpha_s": "number", "beta_s_per_byte": "number"}],
   "process?": [{
     "rank": "number",
     "mistakes?": [{"kind": "text", "region": "text", "first": "text", "times": "number"}],
@@ -30,10 +32,11 @@ constexpr const char* form_of_report = R"({
     "gained_upper_s?": "number or null",
     "load_balance": "number or null", "communication_efficiency": "number or null",
     "parallel_efficiency": "number or null",
-    "advice": [{"sentence": "text"}],
+    "advice": [{"sentence": "text"}], "summary?": "text",
     "culprits": [{
       "rank": "number", "place": "text", "charged_s": "number", "share": "number",
-      "times_last": "number", "iterations": "number", "saved_if_on_time_s": "number"}],
+      "times_last": "number", "iterations": "number", "saved_if_on_time_s": "number",
+      "most_in_a_call_s?": "number", "most_in_call?": "number"}],
     "ranks": [{
       "rank": "number", "computing_s": "number", "waited_s": "number", "charged_s": "number",
       "times_last": "number", "saved_if_on_time_s": "number",

@@ -84,6 +84,9 @@ struct Problem {
   std::vector<RoundLength> rounds;  ///< measured, for algorithms in rounds; empty: from `cost`
   std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
   double pause_s = 0.0;             ///< between two looks at data that moves before an arrival
+  /// Per rank: its link is much slower than the others', so that its block leaves the root's port
+  /// free for them; empty: none is. For paced stars at the root.
+  std::vector<bool> slow_links;
   int only_rank = -1;               ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
@@ -95,6 +98,10 @@ struct Problem {
     return offset;
   }
   std::size_t total() const { return block_offset(ranks); }
+  bool has_slow_link(int rank) const {
+    return static_cast<std::size_t>(rank) < slow_links.size() &&
+           slow_links[static_cast<std::size_t>(rank)];
+  }
   /// Whether blocks may differ in length.
   bool varies() const { return !counts.empty() || !exchanges.empty(); }
   /// What `rank` exchanges with each, where that is known. All to all, or among neighbours.

@@ -56,12 +56,13 @@ struct Program {
   struct Turn {
     int peer = -1;
     OpId go_ahead = 0;
-    OpId delivered = 0;  ///< its first piece is here
+    OpId delivered = 0;   ///< its first piece is here
+    bool beside = false;  ///< its link is so slow that it leaves the port to the others
   };
   /// At the root of a paced star, in the order of the go-aheads. The dependencies of the operations
   /// give the planned order, which the checks follow. A run may do better: each peer says
   /// when it arrives (`announces_to`), and one that has come is given its go-ahead out of turn
-  /// while fewer than `senders_at_once` that have come too hold one.
+  /// while fewer than `senders_at_once` that have come too hold one, who sends beside not counted.
   std::vector<Turn> turns;
   int senders_at_once = 1;
   int announces_to = -1;  ///< at a leaf of a paced star: who is told of its arrival

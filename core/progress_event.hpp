@@ -18,7 +18,8 @@ struct ProgressEvent {
   struct Call {
     float duration_s;            ///< from the arrival to the exit
     std::uint32_t communicator;  ///< id of the twin
-    std::uint32_t series;        ///< id in the communicator
+    std::uint16_t series;        ///< id in the communicator
+    std::uint16_t site;          ///< number of the place that the program called from; 0: not known
   };
 
   std::int64_t time_ns;  ///< pat::now_ns() at the call; of a collective at its arrival

@@ -62,7 +62,7 @@ PAT_SUBCOMMAND(predict) {
       app.add_subcommand("predict", "How well models foretell the arrivals of a trace");
   auto command = std::make_shared<predict::Options>();
   predict::Options& c = *command;
-  predict->add_option("--trace", c.path, "A trace, or a folder of .trace files")->required();
+  predict->add_option("--trace,trace", c.path, "A trace, or a folder of .trace files")->required();
   predict->add_option("--model,--predictor", c.models,
                       "Model with its parameters, may be repeated (default: all)");
   predict->add_option("--forecasts", c.forecasts,

@@ -89,7 +89,10 @@ Json report_of(const std::string& path, const std::string& predictor) {
   const Trace& first_trace = run.traces.front();
   Json report = {
       {"processes", run.ranks}, {"complete", first_trace.complete}, {"origin", first_trace.origin}};
-  report["analysis"] = findings_of(record_of(std::move(run), predictor));
+  const RunRecord record = record_of(std::move(run), predictor);
+  report["network"] = {{"alpha_s", record.network.alpha_s},
+                       {"beta_s_per_byte", record.network.beta_s_per_byte}};
+  report["analysis"] = findings_of(record);
   return report;
 }
 
@@ -155,6 +158,9 @@ void run(const ReportCommand& command) {
     if (one.report.value("complete", Json()) == false)
       std::cout << "The program ended early: this is what was recorded up to then.\n";
     print_headline(one.report["analysis"], std::cout);
+    if (!one.report.contains("process") && !one.report["analysis"]["recoverable_skew_s"].is_null())
+      std::cout << "bounds and simulations take messages to cost what they do on a common network: a "
+                   "trace does\nnot say what this run's cost, its JSON report does\n";
   }
 }
 

@@ -93,26 +93,47 @@ function chart(parent, label, settings) {
 const axes = (x, y, stacked = false) => ({
   x: {title: {display: true, text: x}, stacked}, y: {title: {display: true, text: y}, stacked, beginAtZero: true}});
 
+function tiles(parent, numbers) {
+  const list = add(parent, "dl", null, {class: "numbers"});
+  for (const [name, text] of numbers) {
+    const box = add(list, "div");
+    add(box, "dt", name);
+    add(box, "dd", text);
+  }
+}
+// The four that the sentence above them goes by.
 function headline(parent, found) {
-  const numbers = add(parent, "dl", null, {class: "numbers"});
   const skew = found.skew_s || 1;
-  for (const [name, text] of [
+  tiles(parent, [
     ["waiting for who is late", percent(found.skew_share)],
+    ["of it, could carry data", percent(found.recoverable_skew_s === null ? null : found.recoverable_skew_s / skew)],
+    ["of it, only balance", percent(found.balance_only_skew_s === null ? null : found.balance_only_skew_s / skew)],
+    ["gained against MPI's own, elapsed", gain(found)]]);
+}
+function sums(parent, found) {
+  tiles(parent, [
     ["skew, all ranks", seconds(found.skew_s)],
     ["transfer, all ranks", seconds(found.transfer_s)],
     ["waiting in messages, all ranks", seconds(found.in_messages_s)],
-    ["of the skew, could carry data", percent(found.recoverable_skew_s === null ? null : found.recoverable_skew_s / skew)],
-    ["of the skew, only balance", percent(found.balance_only_skew_s === null ? null : found.balance_only_skew_s / skew)],
-    ["gained against MPI's own, elapsed", gain(found)],
     ["load balance", percent(found.load_balance)],
     ["communication efficiency", percent(found.communication_efficiency)],
     ["parallel efficiency", percent(found.parallel_efficiency)],
     ["wall time", seconds(found.wall_s)],
-    ["elapsed in what was recorded", seconds(found.elapsed_s)]]) {
-    const box = add(numbers, "div");
-    add(box, "dt", name);
-    add(box, "dd", text);
-  }
+    ["elapsed in what was recorded", seconds(found.elapsed_s)]]);
+}
+// What the bounds and the simulations take messages to cost.
+function networkNote(network) {
+  const {alpha_s, beta_s_per_byte, measured} = network;
+  return "Bounds and simulations take a message to cost " + seconds(alpha_s) + " and " + seconds(beta_s_per_byte * 1048576) +
+    " for each MiB: " + (measured ? "the costs of this run." : "a common network, as nothing says what this run's messages cost.");
+}
+// "mean_imbalance_s" to "mean imbalance, s"; names of settings stay.
+const units = {s: ", s", bytes: ", bytes"};
+function inWords(key) {
+  if (key.startsWith("PAT_")) return key;
+  const words = key.split("_");
+  const unit = words.length > 1 ? units[words.at(-1)] : undefined;
+  return (unit ? words.slice(0, -1) : words).join(" ") + (unit || "");
 }
 
 const ramp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
@@ -122,17 +143,20 @@ function shade(share) {
 }
 function drawMap(parent, map) {
   const latest = map.latest_s.reduce((a, b) => Math.max(a, b), 0);
+  // One call that is much later than all others must not leave these in the dark.
+  const sorted = [...map.latest_s].sort((a, b) => a - b), most = sorted[Math.floor(0.99 * (sorted.length - 1))];
+  const brightest = most > 0 && latest > 4 * most ? most : latest;
   const label = "Lateness of ranks 0 to " + (map.processes.length - 1) + " (downwards) over " + map.iterations +
     " iterations (to the right): each tile is the latest arrival in it, up to " + seconds(latest);
   const figure = add(parent, "figure");
   const canvas = add(figure, "canvas", null, {class: "map", role: "img", "aria-label": label, width: map.columns, height: map.rows});
   const context = canvas.getContext("2d"), image = context.createImageData(map.columns, map.rows);
-  map.latest_s.forEach((value, i) => image.data.set([...shade(latest > 0 ? value / latest : 0), 255], 4 * i));
+  map.latest_s.forEach((value, i) => image.data.set([...shade(brightest > 0 ? value / brightest : 0), 255], 4 * i));
   context.putImageData(image, 0, 0);
   pictures.push([canvas, null]);
   const caption = add(figure, "figcaption", label + ". 0 s ");
   add(caption, "span", null, {class: "scale", "aria-hidden": "true"});
-  caption.append(" " + seconds(latest));
+  caption.append(" " + seconds(brightest) + (brightest < latest ? " and more" : ""));
 }
 
 function drawPlace(parent, place) {
@@ -190,11 +214,13 @@ function drawRun(run, number) {
   add(section, "h2", title);
   if (title !== run.name) add(section, "p", (run.settings.begin ? "begun " + run.settings.begin + "; " : "") + run.name);
   if (run.settings.complete === false) add(section, "p", "The program ended early: this is what was recorded up to then.");
+  if (found.summary) add(section, "p", found.summary, {class: "summary"}); // older reports lack it
   headline(section, found);
   add(section, "h3", "What would help");
   if (found.advice.length === 0) add(section, "p", "Nothing that would save 1 % of the elapsed time, and at least 1 ms.");
   const list = add(section, "ol");
-  for (const advice of found.advice) add(list, "li", advice.sentence + ".");
+  for (const advice of found.advice) add(list, "li", advice.sentence + (advice.sentence.endsWith("?") ? "" : "."));
+  if (found.advice.length > 1) add(section, "p", "Each alone: what two of them save does not add up.", {class: "note"});
   add(section, "h3", "Who makes the others wait");
   if (found.culprits.length > 0) {
     const top = found.culprits.filter(one => one.charged_s >= 0.005 * found.culprits[0].charged_s).slice(0, 12);
@@ -208,6 +234,9 @@ function drawRun(run, number) {
       ["share of the skew", r => r.share, percent], ["times last", r => r.times_last, plain], ["of calls", r => r.iterations, plain],
       ["saved if on time", r => r.saved_if_on_time_s, seconds]], found.culprits);
   }
+  add(section, "h3", "Where the time went");
+  sums(section, found);
+  if (run.network && found.recoverable_skew_s !== null) add(section, "p", networkNote(run.network), {class: "note"});
   for (const map of found.maps) if (map.latest_s.length > 0) drawMap(section, map);
   table(section, "Ranks", [["rank", r => r.rank, plain], ["computing", r => r.computing_s, seconds], ["waited", r => r.waited_s, seconds],
     ["in messages", r => r.in_messages_s, seconds], ["others waited for it", r => r.charged_s, seconds], ["times last", r => r.times_last, plain],
@@ -229,7 +258,7 @@ function drawRun(run, number) {
       ["why", r => r.reasons.map(one => one.calls + " x " + one.reason).join("; ")]], run.choices);
   }
   table(section, "Settings and machine", [["what", r => r[0]], ["value", r => r[1] === null ? "not known" : String(r[1])]],
-    Object.entries(run.settings));
+    Object.entries(run.settings).map(([key, value]) => [inWords(key), value]));
 }
 
 const contents = document.getElementById("contents");
@@ -242,6 +271,9 @@ if (runs.length > 1) {
     ["load balance", r => r.analysis.load_balance, percent], ["communication", r => r.analysis.communication_efficiency, percent],
     ["parallel", r => r.analysis.parallel_efficiency, percent]], runs);
 }
+// Of the time that was recorded what none of the other parts is.
+const rest = a => Math.max(0, a.elapsed_s * a.processes - a.skew_s - (a.transfer_s || 0) - (a.in_messages_s || 0) -
+  a.ranks.reduce((sum, r) => sum + r.computing_s, 0));
 const part = (label, name, get) => ({label, data: runs.map(run => get(run.analysis)), backgroundColor: colour(name)});
 chart(page, "Time of all ranks: computing and waiting", {type: "bar",
   data: {labels: runs.map(run => run.name), datasets: [
@@ -249,7 +281,8 @@ chart(page, "Time of all ranks: computing and waiting", {type: "bar",
     part("waiting that could carry data", "b", a => a.recoverable_skew_s || 0),
     part("other waiting", "a", a => a.balance_only_skew_s === null ? a.skew_s : a.balance_only_skew_s),
     part("transfer", "c", a => a.transfer_s || 0),
-    part("waiting in messages", "e", a => a.in_messages_s || 0)]},
+    part("waiting in messages", "e", a => a.in_messages_s || 0),
+    part("the rest: pauses, what lies between calls and phases", "line", rest)]},
   options: {indexAxis: "y", scales: axes("seconds of all ranks", "", true)}});
 runs.forEach(drawRun);
 

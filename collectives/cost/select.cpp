@@ -208,11 +208,27 @@ class Selector {
   void keep_finalists() {
     int kept = 0;
     const double most_s = most_of_a_finalist_s();
-    std::erase_if(contenders_, [&](const Contender& one) {
+    std::vector<Contender> others;
+    std::erase_if(contenders_, [&](Contender& one) {
+      if (one.expected_s > most_s) return true;
       // Another reading of the forecast may look worse by it and yet hold better.
-      const bool extra = one.candidate.reading != Reading::exact;
-      return one.expected_s > most_s || (!extra && ++kept > rules_.finalists);
+      if (one.candidate.reading != Reading::exact || ++kept <= rules_.finalists) return false;
+      others.push_back(std::move(one));
+      return true;
     });
+    add_hopefuls(std::move(others));
+  }
+
+  /// Of the others those that a trial might show to be best: where many ways cost alike by the
+  /// model, the first finalists may all be ways of one kind.
+  void add_hopefuls(std::vector<Contender> others) {
+    if (rules_.exploration.may_lose_s <= 0.0) return;
+    const auto hope_s = [&](const Contender& one) { return one.expected_s - step_s(one); };
+    std::ranges::stable_sort(others, {}, hope_s);
+    for (int i = 0; i < rules_.hopefuls && !others.empty(); ++i) {
+      contenders_.push_back(std::move(others.front()));
+      others.erase(others.begin());
+    }
   }
 
   /// Of very many processes some come early and some late in every drawn pattern, so that the times

@@ -127,6 +127,7 @@ struct SelectionRules {
   double gain = 0.02;  ///< the smallest share of mpi's expected time that must be saved
   int draws = 4;       ///< patterns drawn from the forecast
   int finalists = 3;   ///< algorithms that are tried with them, with all their readings
+  int hopefuls = 1;    ///< and of the others those of which a trial promises most
   double tie = 0.02;   ///< a star is preferred to a candidate that is faster by no more than this
   double reading = 0.05;  ///< the reading of reading_for() is preferred to one faster by no more
   /// Up to so many processes each is simulated; of more, samples are (small_machine.hpp), and only

@@ -22,6 +22,10 @@ void validate(const CostModel& model) {
                   "alpha, beta, gamma, the price of a copy and incast must be finite and at least "
                   "0, one is " +
                       std::to_string(value));
+  for (const double slowdown : model.link_slowdown)
+    if (!std::isfinite(slowdown) || slowdown < 1.0)
+      throw Error(ErrorKind::argument, "a link is slower by a finite factor of at least 1, not " +
+                                           std::to_string(slowdown));
   if (!(model.incast_most >= 0.0))
     throw Error(ErrorKind::argument, "the most that incast adds must be at least 0, it is " +
                                          std::to_string(model.incast_most));
@@ -272,6 +276,19 @@ class Simulator::Play {
     schedule_end(index);
   }
 
+  double link_slowdown(int rank) const {
+    return model_.link_slowdown.empty() ? 1.0
+                                        : model_.link_slowdown[static_cast<std::size_t>(rank)];
+  }
+
+  /// The port of the faster end is free again before the message has passed.
+  void hold(double& free_s, int rank, const Message& message) {
+    const double until_s =
+        message.updated_s + message.left_s * message.slowdown * link_slowdown(rank);
+    free_s = std::max(free_s, until_s);
+    if (until_s < message.end_s) add_ports_free(until_s, rank);
+  }
+
   double slowdown(const Rank& to) const {
     return 1.0 +
            std::min(model_.incast * static_cast<double>(to.incoming.size()), model_.incast_most);
@@ -279,13 +296,14 @@ class Simulator::Play {
 
   void schedule_end(std::uint32_t index) {
     Message& message = messages_[index];
-    const double end_s = message.updated_s + message.left_s * message.slowdown;
+    const double end_s =
+        message.updated_s +
+        message.left_s * message.slowdown *
+            std::max(link_slowdown(message.from_rank), link_slowdown(message.to_rank));
     if (end_s == message.end_s) return;  // slowed down, but has no bytes left
     message.end_s = end_s;
-    Rank& from = ranks_[message.from_rank];
-    Rank& to = ranks_[message.to_rank];
-    from.out_free_s = std::max(from.out_free_s, message.end_s);
-    to.in_free_s = std::max(to.in_free_s, message.end_s);
+    hold(ranks_[message.from_rank].out_free_s, message.from_rank, message);
+    hold(ranks_[message.to_rank].in_free_s, message.to_rank, message);
     add_end_of(index);
   }
 
@@ -401,6 +419,10 @@ void Simulator::pair_messages(const Schedule& schedule) {
 Timing Simulator::run(const ArrivalPattern& pattern, const CostModel& model) const {
   validate(pattern, ranks());
   validate(model);
+  if (!model.link_slowdown.empty() &&
+      model.link_slowdown.size() != static_cast<std::size_t>(ranks()))
+    throw Error(ErrorKind::argument, "there are " + std::to_string(model.link_slowdown.size()) +
+                                         " links of " + std::to_string(ranks()) + " processes");
   return Play(*this, pattern, model).run();
 }
 

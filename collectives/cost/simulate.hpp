@@ -37,6 +37,10 @@ struct CostModel {
   /// Messages of at most so many bytes set out when they are sent, whether or not the receiver has
   /// come; larger ones wait until it asks for them.
   std::size_t eager_bytes = 0;
+  /// Per rank: how many times as long its own link takes for a byte; empty: all alike. A message
+  /// takes as long as the slower of its ends, and holds the port of the other only for as long as
+  /// that one's link needs.
+  std::vector<double> link_slowdown = {};
 };
 
 /// The model of such links, nothing overlapped.

@@ -47,23 +47,30 @@ void build_leaf(const Problem& problem, int rank, Program& program) {
 
 void build_root(const Problem& problem, const PacedStar& star, Program& program) {
   const OpId joined = program.join();
-  const std::vector<OpId> start = star.background ? std::vector<OpId>{} : std::vector<OpId>{joined};
+  std::vector<OpId> start = star.background ? std::vector<OpId>{} : std::vector<OpId>{joined};
   program.copy(own_block(problem, problem.root), root_block(problem, problem.root), {joined});
   const int pieces = pieces_of(problem);
   const auto window = static_cast<std::size_t>(window_of(problem, star));
   program.senders_at_once = std::max(1, static_cast<int>(window) - 1);
   std::vector<OpId> first_pieces;
+  /// The go-ahead, and the block; the operation that takes its first piece in.
+  const auto serve = [&](int leaf, std::vector<OpId> after) {
+    const OpId granted = program.send_signal(leaf, std::move(after));
+    for (int piece = 0; piece < pieces; ++piece)
+      program.recv(leaf, part_of(root_block(problem, leaf), pieces, piece), {granted});
+    program.turns.push_back({leaf, granted, granted + 1, problem.has_slow_link(leaf)});
+    return granted + 1;
+  };
+  for (const int leaf : star.order)
+    if (leaf != problem.root && problem.has_slow_link(leaf)) {
+      serve(leaf, start);
+      start = {program.turns.back().go_ahead};
+    }
   for (const int leaf : star.order) {
-    if (leaf == problem.root) continue;
+    if (leaf == problem.root || problem.has_slow_link(leaf)) continue;
     std::vector<OpId> turn = start;
     if (first_pieces.size() >= window) turn.push_back(first_pieces[first_pieces.size() - window]);
-    const OpId granted = program.send_signal(leaf, turn);
-    for (int piece = 0; piece < pieces; ++piece) {
-      const OpId received =
-          program.recv(leaf, part_of(root_block(problem, leaf), pieces, piece), {granted});
-      if (piece == 0) first_pieces.push_back(received);
-    }
-    program.turns.push_back({leaf, granted, first_pieces.back()});
+    first_pieces.push_back(serve(leaf, std::move(turn)));
   }
 }
 

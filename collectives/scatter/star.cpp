@@ -25,8 +25,11 @@ void build_root(const Problem& problem, const Star& star, Program& program) {
   };
   const auto window = static_cast<std::size_t>(star.window);
   std::vector<OpId> sent;
+  for (const int leaf : star.order)
+    if (leaf != problem.root && problem.has_slow_link(leaf))
+      program.send(leaf, block(leaf), {joined});
   for (const int leaf : star.order) {
-    if (leaf == problem.root) continue;
+    if (leaf == problem.root || problem.has_slow_link(leaf)) continue;
     const OpId before = sent.size() < window ? joined : sent[sent.size() - window];
     sent.push_back(program.send(leaf, block(leaf), {before}));
   }

@@ -17,15 +17,17 @@ bool has_early_receives(const Program& program) {
 
 }  // namespace
 
-bool KeptProgram::same_settings(const Decision& decision) const {
-  return program_ && decision_.algorithm == decision.algorithm &&
+bool KeptProgram::same_settings(const Decision& decision,
+                                const std::vector<bool>& slow_links) const {
+  return program_ && slow_links_ == slow_links && decision_.algorithm == decision.algorithm &&
          decision_.segments == decision.segments && decision_.variant == decision.variant &&
          decision_.window == decision.window;
 }
 
 std::shared_ptr<const Program> KeptProgram::find(const Decision& decision,
-                                                 const ArrivalPattern* fresh) const {
-  if (!same_settings(decision) || decision_.cost != decision.cost) return nullptr;
+                                                 const ArrivalPattern* fresh,
+                                                 const std::vector<bool>& slow_links) const {
+  if (!same_settings(decision, slow_links) || decision_.cost != decision.cost) return nullptr;
   if (fresh_.has_value() != (fresh != nullptr)) return nullptr;
   const bool same = fresh_
                         ? fresh_->offset_s == fresh->offset_s
@@ -39,7 +41,7 @@ std::shared_ptr<const Program> KeptProgram::get(const Problem& problem, const De
   const ArrivalPattern pattern = fresh != nullptr ? *fresh : decision.pattern();
   std::vector<std::uint32_t> key;
   if (algorithm.key != nullptr) key = algorithm.key(problem, pattern);
-  if (key.empty() || key != key_ || !same_settings(decision)) {
+  if (key.empty() || key != key_ || !same_settings(decision, problem.slow_links)) {
     Schedule schedule = build_schedule(algorithm, problem, pattern);
     program_ = std::make_shared<Program>(
         std::move(schedule.programs[static_cast<std::size_t>(problem.only_rank)]));
@@ -47,6 +49,7 @@ std::shared_ptr<const Program> KeptProgram::get(const Problem& problem, const De
     ++built_;
   }
   decision_ = decision;
+  slow_links_ = problem.slow_links;
   fresh_.reset();
   if (fresh != nullptr) fresh_ = *fresh;
   key_ = std::move(key);

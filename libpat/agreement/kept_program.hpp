@@ -18,8 +18,9 @@ namespace pat::detail {
 class KeptProgram {
  public:
   /// The kept program if it was made for the same arrivals and settings, else null. `fresh`: the
-  /// pattern to go by in place of the decision's, or null.
-  std::shared_ptr<const Program> find(const Decision& decision, const ArrivalPattern* fresh) const;
+  /// pattern to go by in place of the decision's, or null. `slow_links`: as in the problem.
+  std::shared_ptr<const Program> find(const Decision& decision, const ArrivalPattern* fresh,
+                                      const std::vector<bool>& slow_links = {}) const;
 
   /// The program of problem.only_rank, built unless the kept one is the same. Throws as
   /// build_schedule().
@@ -32,12 +33,13 @@ class KeptProgram {
   std::size_t built() const { return built_; }
 
  private:
-  bool same_settings(const Decision& decision) const;
+  bool same_settings(const Decision& decision, const std::vector<bool>& slow_links) const;
 
   std::shared_ptr<const Program> program_;
   Decision decision_;
   std::optional<ArrivalPattern> fresh_;
   std::vector<std::uint32_t> key_;
+  std::vector<bool> slow_links_;
   bool moves_early_ = false;
   std::size_t built_ = 0;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libpat/execution/memory.hpp"
+#include "libpat/execution/slow_links.hpp"
 
 namespace pat::detail {
 
@@ -71,6 +72,8 @@ class Run {
   virtual std::set<int> receivers() const = 0;
   /// Go-aheads given to processes that had come before their turn.
   virtual std::uint64_t out_of_turn() const { return 0; }
+  /// What the blocks of leaves took, at the root of a star.
+  virtual std::vector<BlockTime> block_times() const { return {}; }
 };
 
 }  // namespace pat::detail

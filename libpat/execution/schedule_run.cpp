@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ranges>
 
+#include "core/clock.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "libpat/mpi/check.hpp"
@@ -82,6 +83,19 @@ std::set<int> ScheduleRun::receivers() const {
     if (op.kind == OpKind::send) ranks.insert(op.peer);
   if (program_.announces_to >= 0) ranks.insert(program_.announces_to);
   return ranks;
+}
+
+std::vector<BlockTime> ScheduleRun::block_times() const {
+  std::vector<BlockTime> times;
+  for (const Turns::Took& one : turns_.took())
+    times.push_back({one.peer, program_.ops[one.delivered].target.length,
+                     1e-9 * static_cast<double>(one.took_ns)});
+  return times;
+}
+
+/// Of the clock only where it is asked for: at the root of a star.
+std::int64_t ScheduleRun::time_of_turn_ns() const {
+  return turns_.size() > 0 ? now_ns() : 0;
 }
 
 bool ScheduleRun::advance(By by) {
@@ -198,7 +212,7 @@ void ScheduleRun::expect_announcement() {
 void ScheduleRun::complete_announcement() {
   --open_;
   if (program_.announces_to >= 0) return;
-  turns_.come(announced_rank_);
+  turns_.come(announced_rank_, time_of_turn_ns());
   if (--announcements_to_come_ > 0) expect_announcement();
 }
 
@@ -311,7 +325,7 @@ void ScheduleRun::land(const Slice& slice) {
 
 void ScheduleRun::complete(OpId id) {
   --open_;
-  turns_.ended(id);
+  turns_.ended(id, time_of_turn_ns());
   for (const OpId next : dependents_[id])
     if (--waiting_[next] == 0) ready_.push_back(next);
 }
@@ -335,7 +349,7 @@ void ScheduleRun::begin(OpId id) {
       if (joined_) complete(id);
       return;
     case OpKind::send:
-      if (turns_.grant_again(id)) return;
+      if (turns_.grant_again(id, time_of_turn_ns())) return;
       if (!listening_ && announcements_to_come_ > 0) expect_announcement();
       return post_send(id);
     case OpKind::recv:

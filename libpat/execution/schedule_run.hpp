@@ -52,6 +52,7 @@ class ScheduleRun final : public Run {
   std::set<int> receivers() const override;
   bool joined() const override { return joined_; }
   std::uint64_t out_of_turn() const override { return turns_.out_of_turn(); }
+  std::vector<BlockTime> block_times() const override;
   std::string state() const override;
 
  private:
@@ -61,6 +62,7 @@ class ScheduleRun final : public Run {
   void announce_arrival();
   void expect_announcement();
   void grant_out_of_turn();
+  std::int64_t time_of_turn_ns() const;
   bool is_send(OpId id) const;
   void begin_ready();
   void post_send(OpId id);

@@ -27,33 +27,54 @@ class Turns {
 
   std::size_t size() const { return turns_.size(); }
 
-  void come(int peer) {
+  /// Times are of pat::now_ns().
+  void come(int peer, std::int64_t time_ns = 0) {
     const std::size_t turn = by_peer_.at(peer);
     state_[turn].come = true;
+    if (state_[turn].delivered) return;
+    state_[turn].sets_out_ns = time_ns;
     if (!state_[turn].granted)
       waiting_.insert(turn);
-    else if (!state_[turn].delivered)
-      ++sending_;
+    else
+      begins_to_send(turn);
   }
 
   /// Whether this operation is a go-ahead that has been given already; notes it if not.
-  bool grant_again(OpId id) {
+  bool grant_again(OpId id, std::int64_t time_ns = 0) {
     const auto found = by_go_ahead_.find(id);
     if (found == by_go_ahead_.end()) return false;
     State& state = state_[found->second];
     if (state.granted) return true;
     state.granted = true;
-    if (waiting_.erase(found->second) > 0) ++sending_;
+    state.sets_out_ns = time_ns;
+    if (waiting_.erase(found->second) > 0) begins_to_send(found->second);
     return false;
   }
 
   /// An operation has ended: perhaps the first piece of a leaf.
-  void ended(OpId id) {
+  void ended(OpId id, std::int64_t time_ns = 0) {
     const auto found = by_delivery_.find(id);
     if (found == by_delivery_.end()) return;
     State& state = state_[found->second];
     state.delivered = true;
-    if (state.come) --sending_;
+    if (!state.come) return;
+    state.took_ns = time_ns - state.sets_out_ns;
+    if (!turns_[found->second].beside) --sending_;
+  }
+
+  struct Took {
+    int peer;
+    OpId delivered;
+    std::int64_t took_ns;
+  };
+  /// What the first piece of each leaf took from when it had come and had its go-ahead, of those
+  /// of which this is known.
+  std::vector<Took> took() const {
+    std::vector<Took> all;
+    for (std::size_t turn = 0; turn < turns_.size(); ++turn)
+      if (state_[turn].took_ns >= 0)
+        all.push_back({turns_[turn].peer, turns_[turn].delivered, state_[turn].took_ns});
+    return all;
   }
 
   /// The go-ahead to give out of turn now, if any.
@@ -67,7 +88,12 @@ class Turns {
  private:
   struct State {
     bool come = false, granted = false, delivered = false;
+    std::int64_t sets_out_ns = 0, took_ns = -1;
   };
+
+  void begins_to_send(std::size_t turn) {
+    if (!turns_[turn].beside) ++sending_;
+  }
 
   const std::vector<Program::Turn>& turns_;
   const int at_once_;

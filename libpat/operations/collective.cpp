@@ -243,7 +243,8 @@ int call(const Arguments& arguments) {
 int call_settled(const Arguments& arguments, Settled& settled) {
   ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call, thread_number()};
   // All that is needed of it now: an error handler of the user's may end the session.
-  const std::uint32_t communicator = settled.communicator, series = settled.series;
+  const std::uint32_t communicator = settled.communicator;
+  const auto series = static_cast<std::uint16_t>(settled.series);
   settled.begin();
   const Session* running = Session::instance().get();
   Watchdog::Watch watch(running != nullptr ? running->watchdog() : nullptr, arguments,
@@ -253,7 +254,7 @@ int call_settled(const Arguments& arguments, Settled& settled) {
   const std::int64_t end_ns = now_ns();
   watch.ended(end_ns);
   const auto duration_s = static_cast<double>(end_ns - event.time_ns) * 1e-9;
-  event.call = {static_cast<float>(duration_s), communicator, series};
+  event.call = {static_cast<float>(duration_s), communicator, series, arguments.site_number};
   if (Session* session = Session::instance().get()) session->note(event, false);
   return code;
 }

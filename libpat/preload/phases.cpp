@@ -7,6 +7,7 @@
 #include "libpat/report/site.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/settled.hpp"
+#include "libpat/session/sites.hpp"
 
 namespace pat::detail {
 namespace {
@@ -90,8 +91,8 @@ RegionState* region_of(Phases::Place& place) {
   Twin* twin = Twins::attached(place.comm);
   if (twin == nullptr) return nullptr;
   Session& session = *Session::instance();
-  const bool for_people = session.journal != nullptr;
-  const std::string name = name_of_site(place.function, place.caller, for_people);
+  const std::string name = place.number != 0 ? name_of_site(place.number)
+                                             : name_of_site(place.function, place.caller, false);
   place.region = session.under_lock([&](Locked& locked) {
     RegionState*& region = regions_by_site()[{twin->id(), place.caller}];
     if (region == nullptr) region = &create(locked, session, name, *twin, place);
@@ -152,6 +153,8 @@ Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* cal
     place.caller = caller;
     place.function = function;
     place.is_the_librarys = is_the_librarys(caller);
+    if (!place.is_the_librarys && Session::instance()->journal != nullptr)
+      place.number = number_of_site(name_of_site(function, caller, true));
   }
   return place;
 }

@@ -33,6 +33,7 @@ class Phases {
     const void* caller = nullptr;
     const char* function = "";      ///< "MPI_Gather"
     bool is_the_librarys = false;   ///< the MPI library calls it for itself
+    std::uint16_t number = 0;       ///< of session/sites; 0: nobody keeps records
     RegionState* region = nullptr;  ///< made when a phase was long enough
     std::uint64_t drops = 0;        ///< settled_drops() when the region was looked up
     Place* next = nullptr;          ///< the place that was called from next, last time

@@ -44,6 +44,7 @@ int call_of_program(const Arguments& arguments, const void* caller) {
   const Injection injection(arguments);
   Arguments seen = arguments;
   seen.site = caller;
+  seen.site_number = here.number;
   if (!finds_phases()) return call_by_pat(seen);
   phases.arrive(here, now_ns());
   const int code = call_by_pat(seen);

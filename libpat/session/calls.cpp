@@ -204,7 +204,8 @@ void Calls::ready(Locked& locked, Call& call, std::int64_t arrival_ns) {
     following_.account(
         locked, *call.twin, *call.series,
         form == Form::nonblocking ? records_.next_entry(locked, *call.twin) : call.entry,
-        thread_number(), arrival_ns, arrival_ns, {});  // nobody knows yet what it will be done with
+        thread_number(), arrival_ns, arrival_ns, {},  // nobody knows yet what it will be done with
+        call.arguments.site_number);
   pace::Round round;
   advance(locked, call, By::caller, round);
   rest_.end();
@@ -366,7 +367,10 @@ void Calls::let_go(Locked&, Call& call) {
 int Calls::end(Locked& locked, Call& call) {
   const int error = call.run->error(), told = call.run->told_error();
   log(call, error == MPI_SUCCESS && told == MPI_SUCCESS ? "is done" : "is done, with an error");
-  if (call.stream != nullptr) call.stream->tally.out_of_turn += call.run->out_of_turn();
+  if (call.stream != nullptr) {
+    call.stream->tally.out_of_turn += call.run->out_of_turn();
+    call.twin->links.note(call.run->block_times());
+  }
   if (call.order_free && error == MPI_SUCCESS && told == MPI_SUCCESS) call.order_free->round();
   let_go(locked, call);
   const std::int64_t exit_ns = now_ns();

@@ -101,7 +101,7 @@ void Following::take_call(Locked& locked, const ProgressEvent& event, Tell tell)
   if (stream != nullptr) ++stream->next_call;
   Series& series = *twin->series(event.call.series);
   account(locked, *twin, series, records_.next_entry(locked, *twin), event.thread, event.time_ns,
-          exit_ns, "mpi", tell);
+          exit_ns, "mpi", event.call.site, tell);
   ++series.tally.calls_by_algorithm["mpi"];
   ++series.tally.settled_calls;
   series.tally.in_call_s += seconds(exit_ns - event.time_ns);
@@ -113,9 +113,9 @@ void Following::take_call(Locked& locked, const ProgressEvent& event, Tell tell)
 
 void Following::account(Locked& locked, Twin& twin, Series& series, std::uint32_t entry,
                         std::uint16_t thread, std::int64_t arrival_ns, std::int64_t exit_ns,
-                        std::string_view algorithm, Tell tell) {
+                        std::string_view algorithm, std::uint16_t site, Tell tell) {
   RegionState* region = regions_.phase_before(locked, thread, arrival_ns, exit_ns);
-  records_.add_call(locked, twin, entry, series, region, arrival_ns, exit_ns, algorithm);
+  records_.add_call(locked, twin, entry, series, region, site, arrival_ns, exit_ns, algorithm);
   Stream* stream = twin.by_id(series.id);
   const LastCall before = exchange_last_call(thread, {stream, exit_ns});
   if (stream == nullptr) return;
@@ -166,7 +166,8 @@ void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   take_events_until(locked, call.arrival_ns);
   account(locked, twin, *call.series, records_.next_entry(locked, twin), thread_number(),
           call.arrival_ns, exit_ns,
-          call.decision ? std::string_view(call.decision->chosen().name) : "mpi");
+          call.decision ? std::string_view(call.decision->chosen().name) : "mpi",
+          call.arguments.site_number);
   call.series->tally.in_call_s += seconds(exit_ns - call.arrival_ns);
   if (call.stream == nullptr) {
     Settled& settled = call.series->settled;

@@ -36,11 +36,11 @@ class Following {
 
   // ---- a call
 
-  /// A call of the series is known, by its number in the journal and its thread's: it is recorded,
-  /// and what it followed is learnt.
+  /// A call of the series is known, by its number in the journal, its thread's and its site's: it is
+  /// recorded, and what it followed is learnt.
   void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::uint16_t thread,
                std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm,
-               Tell tell = Tell::others);
+               std::uint16_t site, Tell tell = Tell::others);
   /// The stream's call is over: from here on its next one is waited for.
   void expect_next_call(Locked&, Twin& twin, Stream& stream, std::int64_t arrival_ns,
                         std::int64_t exit_ns);

@@ -5,12 +5,14 @@
 
 #include "collectives/call_name.hpp"
 #include "core/trace.hpp"
+#include "libpat/session/sites.hpp"
 
 namespace pat::detail {
 namespace {
 
-/// What was called, after which region.
-std::string place_of(const Series& series, const RegionState* region) {
+/// What was called, after which region: the one that phases before this site have, if they are long
+/// enough to have one.
+std::string place_of(const Series& series, const RegionState* region, std::uint16_t site) {
   const CallSignature& made = series.signature;
   CallName called{made.operation, made.root, std::nullopt};
   if (!made.varying) called.block_bytes = made.block_bytes;
@@ -18,7 +20,8 @@ std::string place_of(const Series& series, const RegionState* region) {
       series.of_any_kind ? std::string(name(made.operation)) + " of any kind" : text_of(called);
   if (made.form == Form::persistent) place += ", persistent";
   if (made.form == Form::nonblocking) place += ", non-blocking";
-  return region != nullptr ? place + ", after region " + region->name : place;
+  if (region != nullptr) return place + ", after region " + region->name;
+  return site != 0 ? place + ", after region " + name_of_site(site) : place;
 }
 
 }  // namespace
@@ -32,8 +35,8 @@ std::uint32_t Records::next_entry(Locked&, Twin& twin) {
 }
 
 void Records::add_call(Locked&, Twin& twin, std::uint32_t number, Series& series,
-                       const RegionState* region, std::int64_t arrival_ns, std::int64_t exit_ns,
-                       std::string_view algorithm) {
+                       const RegionState* region, std::uint16_t site, std::int64_t arrival_ns,
+                       std::int64_t exit_ns, std::string_view algorithm) {
   if (live_)
     recent_.add({twin.id(), number, series.id, series.signature, std::string(algorithm),
                  arrival_ns + regions_.clock_offset(), exit_ns + regions_.clock_offset()});
@@ -48,9 +51,10 @@ void Records::add_call(Locked&, Twin& twin, std::uint32_t number, Series& series
   entry.left_ns = exit_ns + offset;
   entry.algorithm = algorithm;
   const void* const after = region != nullptr ? Regions::handle_of(*region) : nullptr;
-  if (!series.journal_place || series.after != after) {
-    series.journal_place = journal_->place(place_of(series, region));
+  if (!series.journal_place || series.after != after || series.site != site) {
+    series.journal_place = journal_->place(place_of(series, region, site));
     series.after = after;
+    series.site = site;
   }
   journal_->add(*twin.journal_line, number, *series.journal_place, entry);
 }

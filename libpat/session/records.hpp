@@ -22,11 +22,12 @@ class Records {
 
   /// The number of the communicator's next call, which is the same on all its processes.
   std::uint32_t next_entry(Locked&, Twin& twin);
-  /// A call of the series, with this number. `region`: whose phase it followed; null: none.
-  /// `algorithm`: empty if that is not known yet.
+  /// A call of the series, with this number. `region`: whose phase it followed; null: none, then
+  /// the place is named by the number of its `site`, if that is not 0. `algorithm`: empty if that
+  /// is not known yet.
   void add_call(Locked&, Twin& twin, std::uint32_t number, Series& series,
-                const RegionState* region, std::int64_t arrival_ns, std::int64_t exit_ns,
-                std::string_view algorithm);
+                const RegionState* region, std::uint16_t site, std::int64_t arrival_ns,
+                std::int64_t exit_ns, std::string_view algorithm);
   /// The region's last phase, if no call of PAT's has followed it and none will. `twin`: of the
   /// communicator that its phases were said to end on; null: nothing was said.
   void add_phase(Locked&, RegionState& region, const Twin* twin);

@@ -117,10 +117,11 @@ std::shared_ptr<const Program> Runs::program(Locked&, Twin& twin, Stream& stream
   if (fresh) latest = stream.leader->pattern(number);
   const ArrivalPattern* known = latest ? &*latest : nullptr;
   if (!stream.signature.varying)
-    if (auto kept = stream.program.find(decision, known)) return kept;
+    if (auto kept = stream.program.find(decision, known, twin.links.slow())) return kept;
   Problem problem = negotiation_.problem_of(
       twin, stream, decision, call != nullptr ? call->counts : std::vector<std::size_t>());
   problem.only_rank = twin.rank();
+  problem.slow_links = twin.links.slow();
   const auto ranks = static_cast<std::size_t>(problem.ranks),
              rank = static_cast<std::size_t>(twin.rank());
   if (call != nullptr && !(call->exchange.sent.empty() && call->exchange.received.empty())) {

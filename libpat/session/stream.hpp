@@ -44,6 +44,7 @@ struct Series {
   std::optional<std::uint32_t>
       journal_place;            ///< in the journal, if it was noted: after this region
   const void* after = nullptr;  ///< its handle, which is that of no other
+  std::uint16_t site = 0;       ///< from where that call was made
 };
 
 /// A series whose calls are decided. Ranks agree on stream and call number without a message,

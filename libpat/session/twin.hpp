@@ -13,6 +13,7 @@
 
 #include "libpat/execution/mailbox.hpp"
 #include "libpat/execution/schedule_run.hpp"
+#include "libpat/execution/slow_links.hpp"
 #include "libpat/session/locked.hpp"
 #include "libpat/session/stream.hpp"
 
@@ -99,6 +100,7 @@ class Twin {
   /// A tag that nothing else uses.
   int last_tag() const { return last_tag_; }
 
+  SlowLinks links;                            ///< to this process, as root of stars
   std::uint32_t calls = 0;                    ///< so far, where no journal counts them
   std::atomic<std::uint32_t> entered = 0;     ///< plain calls, where the watchdog counts them
   std::optional<std::uint32_t> journal_line;  ///< of its calls, once there are any

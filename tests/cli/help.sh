@@ -50,7 +50,7 @@ for program in "$@"; do
   complains "there is no subcommand 'shwo', did you mean show?" "$program" trace shwo x.trace
   complains "there is no subcommand 'nonsense', see pat --help" "$program" nonsense
   # What is missing is named with where to get it.
-  complains '--trace is missing, give a trace, or a folder of .trace files, see pat predict --help' "$program" predict
+  complains 'no --trace is given, give a trace, or a folder of .trace files, see pat predict --help' "$program" predict
   complains 'no file is given, give a trace or JSON report of each run, as PAT_TRACE=run.trace, PAT_REPORT=run.json or pat run --report run.json writes it, see pat report --help' "$program" report
   complains 'no shell is given, give bash or zsh, see pat completion --help' "$program" completion
   for command in 'trace show' 'trace export' 'trace import' 'trace generate' 'trace join' plot man; do

@@ -2,7 +2,7 @@
  * neighbours, and gathers: rank 0 computes for 20 ms and the others for 10, with 5 ms of waiting
  * for a message in the middle; or, if it is erratic, somewhere, another time in each call and
  * several times in some; or they make a communicator, open a window or a file together in the place
- * of messages. Ends with 3 where what was gathered is wrong. */
+ * of messages. At last it reduces from two lines in turn. Ends with 3 where what was gathered is wrong. */
 
 #include <mpi.h>
 #include <stdio.h>
@@ -77,6 +77,10 @@ int main(int argc, char** argv) {
     MPI_Neighbor_allgather(mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, ring);
   }
   MPI_Comm_free(&ring);
+  for (int i = 0; i < calls; ++i) { /* nothing between them */
+    MPI_Allreduce(mine, all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(mine, all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
   free(all);
   free(mine);
   MPI_Finalize();

@@ -6,6 +6,7 @@ run_ranks=$1 pat=$2 program=$3
 # shellcheck source=tests/preload/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 calls=20
+first_line=$(grep -n -m 1 MPI_Allreduce "$(dirname "${BASH_SOURCE[0]}")/phases.c" | cut -d: -f1)
 
 look() { # look WHAT OPTIONS OF PAT RUN...
   rm -f r.json run*.trace
@@ -29,6 +30,10 @@ look() { # look WHAT OPTIONS OF PAT RUN...
   [ "$(grep -c '^# place: gather, root 0, 160000 bytes, after region gather at phases.c:73 (main)$' run.trace)" -eq 1 ] &&
     [ "$(grep -c '^# place: neighbor-allgather, 8 bytes, after region neighbor_allgather at phases.c:77 (main)$' run.trace)" -eq 1 ] ||
     fail "$1: places of the trace: $(grep '^# place' run.trace)"
+  # Calls without a phase that is long enough to be looked at have their lines, too.
+  [ "$(jq -c '[.places[] | select(.place | startswith("allreduce")) | [.place, .iterations]] | sort' r.json)" = \
+    "[[\"allreduce, 8 bytes, after region allreduce at phases.c:$first_line (main)\",$calls],[\"allreduce, 8 bytes, after region allreduce at phases.c:$((first_line + 1)) (main)\",$calls]]" ] ||
+    fail "$1: calls without a phase: $(jq -c '[.places[] | [.place, .iterations]]' r.json)"
   [ "$(jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json)" = $calls ] ||
     fail "$1: not $calls gathers: $(jq -c .places r.json)"
 }

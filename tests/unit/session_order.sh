@@ -12,7 +12,7 @@ order=(locked session_clock regions
   settled tally stream twin twin_tally departure twins
   control elsewhere negotiation
   rest
-  recent_calls records
+  recent_calls sites records
   call following
   runs
   calls

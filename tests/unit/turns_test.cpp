@@ -77,6 +77,43 @@ TEST(Turns, AsManyAreServedAtOnceAsKeepThePortBusy) {
   EXPECT_EQ(turns.out_of_turn_now(), go_ahead(3));
 }
 
+TEST(Turns, WhoSendsBesideHoldsNobodyUp) {
+  Program program = star();
+  program.turns[0].beside = true;
+  Turns turns(program);
+  turns.grant_again(go_ahead(1));
+  turns.come(1);
+  turns.come(2);
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(2));
+  turns.grant_again(go_ahead(2));
+  turns.come(3);
+  EXPECT_FALSE(turns.out_of_turn_now());
+  turns.ended(data(1));  // of whom none was counted
+  EXPECT_FALSE(turns.out_of_turn_now());
+  turns.ended(data(2));
+  EXPECT_EQ(turns.out_of_turn_now(), go_ahead(3));
+}
+
+TEST(Turns, BlocksTakeFromWhenTheirLeafHasComeAndMaySend) {
+  const Program program = star();
+  Turns turns(program);
+  turns.grant_again(go_ahead(1), 100);
+  turns.come(1, 300);
+  turns.come(2, 400);
+  turns.grant_again(go_ahead(2), 500);
+  turns.ended(data(1), 1300);
+  turns.ended(data(2), 2500);
+  turns.grant_again(go_ahead(3), 2500);
+  turns.ended(data(3), 9000);  // when it came nobody knows yet
+  turns.come(3, 9100);
+  const auto took = turns.took();
+  ASSERT_EQ(took.size(), 2u);
+  EXPECT_EQ(took[0].peer, 1);
+  EXPECT_EQ(took[0].delivered, data(1));
+  EXPECT_EQ(took[0].took_ns, 1000);
+  EXPECT_EQ(took[1].took_ns, 2000);
+}
+
 TEST(Turns, DataMayOvertakeTheWordThatItsSenderHasCome) {
   const Program program = star();
   Turns turns(program);

@@ -72,10 +72,11 @@ std::string format_of(const Options& options) {
 }  // namespace
 
 Settings check_settings(const Options& options, int all_ranks) {
-  if (all_ranks % options.groups != 0)
+  if (all_ranks % options.groups != 0 || (options.groups > 1 && options.groups == all_ranks))
     throw Error(ErrorKind::argument, "--groups is " + std::to_string(options.groups) +
                                          ", give a number that divides the " +
-                                         std::to_string(all_ranks) + " processes.");
+                                         std::to_string(all_ranks) +
+                                         " processes into groups of two or more.");
   const int ranks = all_ranks / options.groups;
   Settings settings{
       split(options.operations, ','),

@@ -10,6 +10,7 @@
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
+#include "libpat/execution/slow_links.hpp"
 #include "tools/schedule/time_list.hpp"
 
 namespace pat::schedule {
@@ -63,6 +64,9 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
     const CostModel model = cost_of(request);
     problem.cost = {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte};
   }
+  if (!request.unaware)
+    for (const double slowdown : cost_of(request).link_slowdown)
+      problem.slow_links.push_back(slowdown > detail::SlowLinks::slow_ratio);
   validate(problem);
   return problem;
 }
@@ -87,6 +91,8 @@ clairvoyant::Options options_of(const Request& request) {
 
 Built build(const Request& request) {
   const Operation operation = operation_of(request);
+  if (request.algorithm.empty() && !request.ranks)
+    throw usage("algorithm and number of processes are missing, give --alg and -P");
   if (request.algorithm.empty()) throw usage("the algorithm is missing, give --alg");
   const Algorithm& algorithm = get_algorithm(operation, request.algorithm);
   const bool planned = algorithm.name == "clairvoyant";

@@ -1,5 +1,7 @@
 #include "tools/schedule/request.hpp"
 
+#include <sstream>
+
 #include "core/text.hpp"
 #include "tools/schedule/time_list.hpp"
 
@@ -15,8 +17,33 @@ Operation operation_of(const Request& request) {
   throw usage("there is no operation named '" + wanted + "', choose one of " + operation_names());
 }
 
+namespace {
+
+/// One a rank; empty: all links are alike.
+std::vector<double> link_slowdown_of(const Request& request) {
+  std::vector<double> slowdown;
+  for (const std::string& text : request.slow_links) {
+    const int ranks = request.ranks.value_or(0);
+    std::istringstream in(text);
+    int rank = -1;
+    char colon = ' ';
+    double factor = 0.0;
+    in >> rank >> colon >> factor;
+    if (!in || !in.eof() || colon != ':' || rank < 0 || rank >= ranks ||
+        !(factor >= 1.0 && factor <= 1e6))
+      throw usage("--slow-link '" + text + "' is no rank and factor such as 7:10, give a rank of " +
+                  "the " + std::to_string(ranks) + " processes and a factor from 1 to 1000000");
+    slowdown.resize(static_cast<std::size_t>(ranks), 1.0);
+    slowdown[static_cast<std::size_t>(rank)] = factor;
+  }
+  return slowdown;
+}
+
+}  // namespace
+
 CostModel cost_of(const Request& request) {
   CostModel model;
+  model.link_slowdown = link_slowdown_of(request);
   if (request.cost.empty()) return model;
   const std::vector<double> values = parse_times(request.cost, "--simulate");
   if (values.size() != 3)

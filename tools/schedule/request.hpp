@@ -20,6 +20,8 @@ struct Request {
   std::vector<int> factors;
   std::optional<long long> count, type_bytes;
   std::optional<double> round_s;
+  std::vector<std::string> slow_links;  ///< "7:10": rank 7's takes ten times as long
+  bool unaware = false;                 ///< of these the builder knows nothing
 };
 
 /// A wrong option: Error(argument) with this sentence.
@@ -28,7 +30,7 @@ Error usage(const std::string& sentence);
 /// The operation that is asked for, reduce if none is. Throws usage() for another name.
 Operation operation_of(const Request& request);
 
-/// What --simulate gives, else the default. Throws usage() for what makes no sense.
+/// What --simulate and --slow-link give, else the default. Throws usage() for what makes no sense.
 CostModel cost_of(const Request& request);
 
 }  // namespace pat::schedule

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "analysis/viewers/timeline.hpp"
 #include "core/errors.hpp"
@@ -16,10 +18,32 @@ constexpr int width = 1100, row_height = 26, most_height = 1600;
 struct Kind {
   const char *name, *title, *colour;
 };
+// The colours of the page of pat report.
 constexpr std::array<Kind, 3> kinds = {
-    {{"computing", "computing", "#9db7d5"},
-     {"waiting", "in the call, before the last arrives", "#e0a030"},
-     {"transfer", "in the call, after that", "#3a7d44"}}};
+    {{"computing", "computing", "#5b8c3a"},
+     {"waiting", "in the call, before the last arrives", "#d99a2b"},
+     {"transfer", "in the call, after that", "#2f6aa3"}}};
+
+struct Label {
+  double at_ms;
+  std::string text;
+};
+
+/// Those that do not run into the one before, on a picture so many milliseconds wide.
+std::string placed(const std::vector<Label>& labels, double width_ms) {
+  constexpr double letter_pixels = 8.0;
+  std::ostringstream script;
+  double free_from_ms = -width_ms;
+  for (const Label& one : labels) {
+    const double half_ms =
+        static_cast<double>(one.text.size() + 1) / 2.0 * letter_pixels / width * width_ms;
+    if (one.at_ms - half_ms < free_from_ms) continue;
+    free_from_ms = one.at_ms + half_ms;
+    script << "set label " << study::quoted(one.text) << " at " << one.at_ms
+           << ",-0.75 center front\n";
+  }
+  return script.str();
+}
 
 }  // namespace
 
@@ -30,7 +54,8 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
                                          ", the trace has calls 0 to " +
                                          std::to_string(trace.iterations() - 1));
   std::array<std::ostringstream, kinds.size()> boxes;
-  std::ostringstream labels;
+  std::ostringstream arrows;
+  std::vector<Label> labels;
   double from_s = 0.0, to_s = 0.0;
   Timeline timeline(trace);
   while (timeline.next() && timeline.iteration() < first + calls) {
@@ -48,12 +73,12 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
       to_s = std::max(to_s, step.left_s);
     }
     const double last_ms = ms(timeline.last_arrival_s());
-    labels << "set arrow from " << last_ms << ",-0.6 to " << last_ms << "," << trace.ranks - 0.4
+    arrows << "set arrow from " << last_ms << ",-0.6 to " << last_ms << "," << trace.ranks - 0.4
            << " nohead dt 2 lc rgb '#b03030' front\n";
     if (!timeline.algorithm().empty())
-      labels << "set label " << study::quoted(std::string(timeline.algorithm())) << " at "
-             << last_ms << ",-0.75 center front\n";
+      labels.push_back({last_ms, std::string(timeline.algorithm())});
   }
+  const double width_ms = 1e3 * std::max(1e-9, to_s - from_s);
   std::ostringstream script;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const std::string text = boxes[k].str();  // one outside of the picture where there is none
@@ -62,10 +87,10 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
   }
   script << "set title " << study::quoted(title) << " offset 0,1\nset xlabel 'time (ms)'\n"
          << "set ylabel 'rank'\nset yrange [" << trace.ranks - 0.4
-         << ":-1]\nset xrange [0:" << 1e3 * std::max(1e-9, to_s - from_s) << "]\nset ytics 0,"
+         << ":-1]\nset xrange [0:" << width_ms << "]\nset ytics 0,"
          << std::max(1, (trace.ranks + 15) / 16) << " nomirror\nset key below\n"
          << "set style fill solid 1 noborder\n"
-         << labels.str() << "plot";
+         << arrows.str() << placed(labels, width_ms) << "plot";
   for (const Kind& kind : kinds)
     script << " $" << kind.name << " with boxxyerror lc rgb '" << kind.colour << "' title '"
            << kind.title << "',";
