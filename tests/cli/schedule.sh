@@ -157,6 +157,14 @@ refuses "operation named 'none'" --op none --alg bnom -P 2
 refuses "give --alg" -P 2
 refuses "only runs under MPI" --alg mpi -P 2
 refuses "belong to clairvoyant" --alg bnom -P 2 --order paper
+# A slow link in a star: in its turn, and beside the others.
+star="--op gather --alg ls -P 8 --count 1Mi --type-bytes 1 --simulate 25us,8ns,0"
+accepts "run time 0.134418 s" $star --slow-link 7:10 --unaware
+accepts "run time 0.0839361 s" $star --slow-link 7:10
+accepts "ok" $star --slow-link 7:10 --slow-link 3:5 --verify
+for wrong in 8:10 3 3:0.5 x:2 3:2x -1:2; do
+  refuses "give a rank of the 8 processes and a factor" $star --slow-link=$wrong
+done
 refuses "give three" --alg bnom -P 2 --simulate 1,2
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate 1,-2,0
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate nan,0,0
