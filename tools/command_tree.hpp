@@ -33,7 +33,8 @@ struct CommandNode {
   std::vector<const CLI::Option*> options(bool positional) const {
     std::vector<const CLI::Option*> found;
     for (const CLI::Option* option : app.get_options())
-      if (option->get_positional() == positional && !option->get_group().empty())
+      if ((positional ? option->get_positional() : option->nonpositional()) &&
+          !option->get_group().empty())
         found.push_back(option);
     return found;
   }

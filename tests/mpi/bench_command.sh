@@ -67,9 +67,9 @@ has of.csv '^barrier,mpi,3,0,'
   --size 4k --root rotate --beside 64k,1k --groups 2 --samples -o "$work/groups.json" >"$work/out" 2>&1 || fail "groups"
 [[ $(jq -c '[.environment.processes, .settings.groups, (.results[] | .samples.waiting_per_rank_s[0] | length)]' \
   "$work/groups.json") == '[2,2,2,2,2]' ]] || fail "what is told of groups"
-"$here/run_ranks.sh" 60 2 "$pat" bench --base 1ms --warmup 1 -n 2 --max-lateness 10s --op gather --alg mpi --size 4k \
-  --beside 1k --groups 2 >"$work/alone" 2>&1 || fail "groups of one"
-has alone ', 1 processes, one of 2 groups, calls of 1k between, root 0'
+"$here/run_ranks.sh" 60 4 "$pat" bench --base 1ms --warmup 1 -n 2 --max-lateness 10s --op gather --alg mpi --size 4k \
+  --beside 1k --groups 2 >"$work/two" 2>&1 || fail "groups of two"
+has two ', 2 processes, one of 2 groups, calls of 1k between, root 0'
 
 refused() { # refused SENTENCE OPTIONS...: exit code 2 and the sentence, once
   bench "${@:2}" >"$work/refused" 2>&1
@@ -86,7 +86,7 @@ refused "does not rotate" --root rotate --persistent
 refused "from 1 to 65536" --parts -1
 refused "measure PAT's algorithms" --alg mpi --parts 2
 refused "divides the 3 processes" --groups 2
-refused "neither 'rotate' nor a rank" --groups 3 --root 1
+refused "groups of two or more" --groups 3
 refused "goes with plain calls" --alg auto --beside 4k --persistent
 refused "'x' is not a size" --beside x
 refused "The baseline 'lin' is not measured" --alg mpi,auto --baseline lin
