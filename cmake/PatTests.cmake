@@ -61,7 +61,10 @@ function(pat_mpi_test name program)
     if(ranks GREATER 8 OR (ranks EQUAL 5 AND most GREATER 5))
       set(label long)
     endif()
-    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after} RESOURCE_LOCK ranks
+    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after}
                          ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
+    if(ranks GREATER 1)  # one rank waits for nobody
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK ranks)
+    endif()
   endforeach()
 endfunction()
