@@ -85,8 +85,7 @@ bool is_of_one_rank(const Json& findings, const Json& place) {
   constexpr double nearly_all = 0.9;
   return std::ranges::any_of(findings["culprits"], [&](const Json& culprit) {
     return culprit["place"] == place["place"] &&
-           saved_s_of(findings, culprit) >=
-               nearly_all * place["saved_if_balanced_s"].get<double>();
+           saved_s_of(findings, culprit) >= nearly_all * place["saved_if_balanced_s"].get<double>();
   });
 }
 

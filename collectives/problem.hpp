@@ -87,7 +87,7 @@ struct Problem {
   /// Per rank: its link is much slower than the others', so that its block leaves the root's port
   /// free for them; empty: none is. For paced stars at the root.
   std::vector<bool> slow_links;
-  int only_rank = -1;               ///< build this rank's program alone; -1: all of them
+  int only_rank = -1;  ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
   /// First unit of a rank's block in the root's buffer.

@@ -159,8 +159,9 @@ void run(const ReportCommand& command) {
       std::cout << "The program ended early: this is what was recorded up to then.\n";
     print_headline(one.report["analysis"], std::cout);
     if (!one.report.contains("process") && !one.report["analysis"]["recoverable_skew_s"].is_null())
-      std::cout << "bounds and simulations take messages to cost what they do on a common network: a "
-                   "trace does\nnot say what this run's cost, its JSON report does\n";
+      std::cout
+          << "bounds and simulations take messages to cost what they do on a common network: a "
+             "trace does\nnot say what this run's cost, its JSON report does\n";
   }
 }
 

@@ -56,8 +56,9 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--factors", r->factors, "radix-k: factors of P, comma separated")
       ->delimiter(',');
   command->add_option("--root", r->root, "Root (default 0)");
-  measure::takes_count(command->add_option(
-      "--count", r->count, "Elements of a process, such as 4096 or 1Mi (default 4096, at least N)"));
+  measure::takes_count(
+      command->add_option("--count", r->count,
+                          "Elements of a process, such as 4096 or 1Mi (default 4096, at least N)"));
   measure::takes_bytes(command->add_option("--type-bytes", r->type_bytes,
                                            "Size of an element, bytes or such as 1k (default 8)"));
   command->add_option("--arrivals", r->arrivals,

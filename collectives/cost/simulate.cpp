@@ -296,10 +296,9 @@ class Simulator::Play {
 
   void schedule_end(std::uint32_t index) {
     Message& message = messages_[index];
-    const double end_s =
-        message.updated_s +
-        message.left_s * message.slowdown *
-            std::max(link_slowdown(message.from_rank), link_slowdown(message.to_rank));
+    const double end_s = message.updated_s + message.left_s * message.slowdown *
+                                                 std::max(link_slowdown(message.from_rank),
+                                                          link_slowdown(message.to_rank));
     if (end_s == message.end_s) return;  // slowed down, but has no bytes left
     message.end_s = end_s;
     hold(ranks_[message.from_rank].out_free_s, message.from_rank, message);

@@ -60,7 +60,7 @@ struct BufferArgument {
 struct Arguments {
   const char* function = "";   ///< "PAT_Gather", for messages
   const void* site = nullptr;  ///< where the program calls from; null: not known
-  std::uint16_t site_number = 0;  ///< the same as a name (session/sites); 0: not known, or not asked
+  std::uint16_t site_number = 0;  ///< of its name in session/sites; 0: nobody asks
   Operation operation = no_operation;
   Blocks blocks = Blocks::alike;
   bool large = false;  ///< counts are MPI_Count

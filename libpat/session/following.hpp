@@ -36,8 +36,8 @@ class Following {
 
   // ---- a call
 
-  /// A call of the series is known, by its number in the journal, its thread's and its site's: it is
-  /// recorded, and what it followed is learnt.
+  /// A call of the series is known, by its number in the journal, its thread's and its site's: it
+  /// is recorded, and what it followed is learnt.
   void account(Locked&, Twin& twin, Series& series, std::uint32_t entry, std::uint16_t thread,
                std::int64_t arrival_ns, std::int64_t exit_ns, std::string_view algorithm,
                std::uint16_t site, Tell tell = Tell::others);

@@ -2,7 +2,7 @@
  * neighbours, and gathers: rank 0 computes for 20 ms and the others for 10, with 5 ms of waiting
  * for a message in the middle; or, if it is erratic, somewhere, another time in each call and
  * several times in some; or they make a communicator, open a window or a file together in the place
- * of messages. At last it reduces from two lines in turn. Ends with 3 where what was gathered is wrong. */
+ * of messages. At last two lines reduce in turn. Ends with 3 where what was gathered is wrong. */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -480,8 +480,9 @@ TEST(Findings, OneLateCallIsNoMatterOfWork) {
   const auto& advice = found["advice"][0];
   EXPECT_EQ(advice["kind"], "stop");
   EXPECT_NEAR(advice["saved_s"].get<double>(), 15.0, 0.01);
-  EXPECT_EQ(advice["sentence"], "rank 2 kept the others 15.0 s in call 17 of 'solve', longer than "
-                                "in all others: what stopped it then?");
+  EXPECT_EQ(advice["sentence"],
+            "rank 2 kept the others 15.0 s in call 17 of 'solve', longer than "
+            "in all others: what stopped it then?");
   for (const auto& one : found["advice"]) EXPECT_NE(one["kind"], "balance") << one["sentence"];
 }
 

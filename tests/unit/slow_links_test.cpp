@@ -66,8 +66,7 @@ double run_time_s(Operation operation, const char* algorithm, const std::vector<
   problem.units = 16;
   problem.unit_bytes = 1 << 16;
   problem.slow_links = known;
-  const Schedule schedule =
-      build_schedule(get_algorithm(operation, algorithm), problem, arrivals);
+  const Schedule schedule = build_schedule(get_algorithm(operation, algorithm), problem, arrivals);
   EXPECT_TRUE(verify(schedule));
   EXPECT_TRUE(hazards(schedule));
   CostModel model;
@@ -80,7 +79,7 @@ TEST(SlowLinks, AreServedBesideTheOthers) {
   const std::vector<bool> known = {false, false, false, false, false, true, false, false};
   const double block_s = 8.4e-3;  // 1 MiB over 1 Gbit/s
   const std::pair<Operation, const char*> stars[] = {
-      {Operation::gather, "ls"},   {Operation::gather, "sls"},    {Operation::gather, "bsls"},
+      {Operation::gather, "ls"},   {Operation::gather, "sls"},   {Operation::gather, "bsls"},
       {Operation::scatter, "lin"}, {Operation::scatter, "slin"}, {Operation::scatter, "bslin"}};
   for (const auto& [operation, algorithm] : stars)
     for (const double last_s : {0.0, 50e-3}) {

@@ -80,9 +80,10 @@ void write_row(const Results& results, const Series& series, std::ostream& out) 
                 c->test.p_value);
   out << "\n";
   if (s.iterations < series.dropped)
-    out << line("%-18s   most iterations were dropped, as a process woke later than --max-lateness: "
-                "raise it, or let the machine do nothing else\n",
-                "");
+    out << line(
+        "%-18s   most iterations were dropped, as a process woke later than --max-lateness: "
+        "raise it, or let the machine do nothing else\n",
+        "");
   if (s.has_absorption)
     out << line("%-18s   absorption %.3f ms, normalized %.3f\n", "", 1e3 * s.absorption_s,
                 s.normalized_absorption);
