@@ -58,8 +58,8 @@ struct BufferArgument {
 /// The arguments of one collective call. Where the operation has one buffer on each process (a
 /// broadcast), both sides are that one.
 struct Arguments {
-  const char* function = "";   ///< "PAT_Gather", for messages
-  const void* site = nullptr;  ///< where the program calls from; null: not known
+  const char* function = "";      ///< "PAT_Gather", for messages
+  const void* site = nullptr;     ///< where the program calls from; null: not known
   std::uint16_t site_number = 0;  ///< of its name in session/sites; 0: nobody asks
   Operation operation = no_operation;
   Blocks blocks = Blocks::alike;
