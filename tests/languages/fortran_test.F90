@@ -338,8 +338,9 @@ contains
     call PAT_Testall(3, requests, flag, ierror)
     call expect(flag, 'PAT_Testall')
     call PAT_Ibarrier(MPI_COMM_WORLD, requests(1), ierror)
+    call expect(ierror == MPI_SUCCESS, 'PAT_Ibarrier: ' // PAT_Error_string())
     flag = .false.
-    do while (.not. flag)
+    do while (.not. flag .and. ierror == MPI_SUCCESS)
       call PAT_Test(requests(1), flag, ierror)
     end do
     requests = PAT_REQUEST_NULL
