@@ -85,7 +85,10 @@ int main(int argc, char** argv) {
   const bool halves = how == "halves" || how == "turns";
   MPI_Comm row = part_of_world(rank / 2), column = part_of_world(rank % 2);
   if (how == "turns" && rank / 2 == 1) MPI_Barrier(MPI_COMM_WORLD);  // until the others have ended
-  if (PAT_Init_comm(halves ? row : MPI_COMM_WORLD, nullptr) != MPI_SUCCESS) return 2;
+  if (PAT_Init_comm(halves ? row : MPI_COMM_WORLD, nullptr) != MPI_SUCCESS) {  // on all of them
+    MPI_Finalize();
+    return 2;
+  }
   if (how != "turns") MPI_Barrier(MPI_COMM_WORLD);
   const int calls = argc > 2 ? std::atoi(argv[2]) : 20;
   for (int i = 0; i < calls; ++i) iterate(row, how == "turns" ? row : column);
