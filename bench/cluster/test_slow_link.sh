@@ -22,12 +22,15 @@ for wrong in 6:100mbit 3 3:fast n3:1gbit; do
   "$cluster" up --nodes 6 --slow "$wrong" >/dev/null 2>&1 && fail "--slow $wrong was accepted"
 done
 
-# Of a star's calls the root learns whose link is slow: it needs three of them. Half a MiB takes 4.5 ms, over the slow
-# link 45: in its turn that is 60 ms for all, beside the others 45.
-for attempt in 1 2 3 4 5; do
-  "$cluster" run -- "$pat" bench --op gather --alg ls --size 3MiB --pattern none --base 20ms --warmup 1 -n 14 \
+# Of a star's calls the root learns whose link is slow: it needs three of them. One MiB takes 9 ms, over the slow
+# link 90: in its turn that is 117 ms for all, beside the others 90. A busy machine adds to each, so the least counts.
+realtime=()
+if chrt -r 1 true 2>/dev/null; then realtime=(--realtime); fi
+for attempt in 1 2 3 4 5 6; do
+  "$cluster" run "${realtime[@]}" -- "$pat" bench --op gather --alg ls --size 6MiB --pattern none --base 20ms --warmup 1 -n 14 \
     --max-lateness 1s --samples -o "$folder/run.json" >/dev/null 2>"$folder/err" || fail "pat bench: $(cat "$folder/err")"
-  jq -r '.results[0].samples.run_s | "\(.[0:2] | min) \(.[4:] | sort | .[5])"' "$folder/run.json" >"$folder/times" || fail "pat bench says no times"
+  jq -r '.results[0].samples.run_s | "\(.[0:2] | min) \(.[4:] | min)"' "$folder/run.json" >"$folder/times" ||
+    fail "pat bench says no times"
   echo "the calls before it is known, and after: $(cat "$folder/times") s"
   awk '{ exit !($2 < 0.88 * $1) }' "$folder/times" && exit 0
 done
