@@ -39,23 +39,22 @@ double processes_at(const Json& findings, const Json& place) {
   return findings["processes"];
 }
 
-/// Whether one call of many made most of what others waited for the rank: then it is not its work.
-bool came_late_once(const Json& culprit) {
+/// Whether few of many calls made most of what others waited for the rank: then it is not its work.
+bool is_seldom_late(const Json& culprit) {
   constexpr int many = 8;
   return culprit["iterations"].get<int>() >= many &&
-         culprit["most_in_a_call_s"].get<double>() >= 0.5 * culprit["charged_s"].get<double>();
+         culprit["in_few_calls_s"].get<double>() >= 0.5 * culprit["charged_s"].get<double>();
 }
 
-/// Elapsed seconds without the rank's lateness there; without that one call at least what the
+/// Elapsed seconds without the rank's lateness there; without that of few calls at least what the
 /// others waited in the mean.
 double saved_s_of(const Json& findings, const Json& culprit) {
-  if (!came_late_once(culprit)) return culprit["saved_if_on_time_s"];
-  return culprit["most_in_a_call_s"].get<double>() /
-         (processes_at(findings, culprit["place"]) - 1.0);
+  if (!is_seldom_late(culprit)) return culprit["saved_if_on_time_s"];
+  return culprit["in_few_calls_s"].get<double>() / (processes_at(findings, culprit["place"]) - 1.0);
 }
 
-std::string rank_of(const Json& culprit) {
-  return "rank " + std::to_string(culprit["rank"].get<int>());
+std::string rank_of(const Json& one) {
+  return "rank " + std::to_string(one["rank"].get<int>());
 }
 
 Json on_time(const Json& culprit, double saved_s) {
@@ -64,18 +63,44 @@ Json on_time(const Json& culprit, double saved_s) {
                   seconds_text(saved_s) + ": give it less work there, or a faster core");
 }
 
+/// Calls count from 0, as everywhere.
 Json not_stopped(const Json& culprit, double saved_s) {
+  const int few = culprit["few_calls"], latest = culprit["latest_in_call"];
+  const std::string kept = rank_of(culprit) + " kept the others " + seconds_text(saved_s) + " in ";
+  const std::string where = " of " + quoted_place(culprit);
+  if (few > 1)
+    return line("stop", saved_s,
+                kept + std::to_string(few) + " of " +
+                    std::to_string(culprit["iterations"].get<int>()) + " calls" + where +
+                    ", longest in call " + std::to_string(latest) + ": what keeps it then?");
+  if (latest == 0)
+    return line("stop", saved_s,
+                kept + "the first call" + where + ": what does it do before, alone?");
   return line("stop", saved_s,
-              rank_of(culprit) + " kept the others " + seconds_text(saved_s) + " in call " +
-                  std::to_string(culprit["most_in_call"].get<int>()) + " of " +
-                  quoted_place(culprit) + ", longer than in all others: what stopped it then?");
+              kept + "call " + std::to_string(latest) + where +
+                  ", longer than in all others: what stopped it then?");
 }
 
 void ranks_on_time(const Json& findings, double least_s, std::vector<Json>& advice) {
   for (const Json& culprit : findings["culprits"]) {
     const double saved_s = saved_s_of(findings, culprit);
     if (saved_s < least_s) continue;
-    advice.push_back((came_late_once(culprit) ? not_stopped : on_time)(culprit, saved_s));
+    advice.push_back((is_seldom_late(culprit) ? not_stopped : on_time)(culprit, saved_s));
+  }
+}
+
+/// A rank that is late at many places, of which none tells the most of it.
+void ranks_on_time_everywhere(const Json& findings, double least_s, std::vector<Json>& advice) {
+  for (const Json& rank : findings["ranks"]) {
+    const double saved_s = rank["saved_if_on_time_s"];
+    double at_one_s = 0.0;
+    for (const Json& culprit : findings["culprits"])
+      if (culprit["rank"] == rank["rank"])
+        at_one_s = std::max(at_one_s, saved_s_of(findings, culprit));
+    if (saved_s < least_s || at_one_s >= 0.5 * saved_s) continue;
+    advice.push_back(line("rank", saved_s,
+                          rank_of(rank) + " on time at all places would save " +
+                              seconds_text(saved_s) + ": give it less work, or a faster core"));
   }
 }
 
@@ -175,6 +200,7 @@ Json advice_of(const Json& findings, bool reproducible) {
   const double least_s = std::max(least_worth_s, worth * run_s);
   std::vector<Json> advice;
   ranks_on_time(findings, least_s, advice);
+  ranks_on_time_everywhere(findings, least_s, advice);
   places(findings, least_s, reproducible, advice);
   std::stable_sort(advice.begin(), advice.end(), [](const Json& a, const Json& b) {
     return a["saved_s"].get<double>() > b["saved_s"].get<double>();

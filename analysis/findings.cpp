@@ -241,8 +241,9 @@ class Analysis {
                              {"share", 0.0},
                              {"times_last", lateness.times_last[r]},
                              {"iterations", trace.iterations()},
-                             {"most_in_a_call_s", lateness.most_s[r]},
-                             {"most_in_call", lateness.most_in[r]},
+                             {"few_calls", lateness.few[r]},
+                             {"in_few_calls_s", lateness.few_s[r]},
+                             {"latest_in_call", lateness.most_in[r]},
                              {"saved_if_on_time_s", saved[r]}});
     for (const LevelChange& one : level_changes(trace))
       changes_.push_back({{"rank", group[static_cast<std::size_t>(one.rank)]},

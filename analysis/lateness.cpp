@@ -1,6 +1,7 @@
 #include "analysis/lateness.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -71,6 +72,24 @@ int at_once(std::vector<std::pair<double, double>> spans) {
   return static_cast<int>(most);
 }
 
+/// What the calls in which the rank was latest made of its charge: at most a twentieth of them, and
+/// those alone that come near the largest.
+void add_few(std::vector<double> charges, std::size_t rank, Lateness& all) {
+  if (charges.empty()) return;
+  constexpr double near = 0.1;
+  const auto largest = std::ranges::max_element(charges);
+  all.most_in[rank] = static_cast<int>(largest - charges.begin());
+  const double least = near * *largest;
+  const std::size_t most = std::max<std::size_t>(1, charges.size() / 20);
+  std::ranges::nth_element(charges, charges.begin() + static_cast<std::ptrdiff_t>(most - 1),
+                           std::greater());
+  for (std::size_t i = 0; i < most; ++i)
+    if (charges[i] > 0.0 && charges[i] >= least) {
+      ++all.few[rank];
+      all.few_s[rank] += charges[i];
+    }
+}
+
 }  // namespace
 
 void charge(const CallTimes& call, std::span<double> charged_s) {
@@ -104,7 +123,9 @@ void charge(const CallTimes& call, std::span<double> charged_s) {
 Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   Lateness all{std::vector<double>(ranks), std::vector<double>(ranks), std::vector<double>(ranks),
-               std::vector<int>(ranks),    std::vector<double>(ranks), std::vector<int>(ranks)};
+               std::vector<int>(ranks),    std::vector<int>(ranks),    std::vector<int>(ranks),
+               std::vector<double>(ranks)};
+  std::vector<std::vector<double>> charges(ranks);  // one an iteration
   for (int i = 0; i < trace.iterations(); ++i) {
     const std::span<const double> row = trace.row(i);
     const std::vector<double> until_s = waits_until_s(trace, i);
@@ -117,16 +138,14 @@ Lateness lateness_of(const Trace& trace, std::span<const double> waiting_s) {
     charge({works_until_s, row, until_s}, charged_s);
     for (std::size_t r = 0; r < ranks; ++r) {
       all.charged_s[r] += charged_s[r];
-      if (charged_s[r] > all.most_s[r]) {
-        all.most_s[r] = charged_s[r];
-        all.most_in[r] = i;
-      }
+      charges[r].push_back(charged_s[r]);
       all.computing_s[r] += trace.computing(i, static_cast<int>(r));
       all.waited_s[r] += until_s[r] - row[r];
       all.skew_s += until_s[r] - row[r];
       all.times_last[r] += *last - *first > resolution_s && *last - row[r] < resolution_s;
     }
   }
+  for (std::size_t r = 0; r < ranks; ++r) add_few(std::move(charges[r]), r, all);
   return all;
 }
 

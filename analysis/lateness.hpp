@@ -13,8 +13,9 @@ struct Lateness {
   std::vector<double> waited_s;     ///< from the rank's arrivals to the last ones, or until it left
   std::vector<double> charged_s;    ///< what others waited for this rank; sums up to the skew
   std::vector<int> times_last;      ///< iterations in which nobody came after it
-  std::vector<double> most_s;       ///< the largest charge of one iteration
-  std::vector<int> most_in;         ///< which iteration that is, the first of several
+  std::vector<int> most_in;         ///< the iteration with the largest charge, the first of several
+  std::vector<int> few;             ///< of the twentieth with the largest charges those that matter
+  std::vector<double> few_s;        ///< the charge of these
   double skew_s = 0.0;              ///< all waiting, of all ranks
   double elapsed_s = 0.0;  ///< from each iteration's first start of computing to its last arrival
 

@@ -36,7 +36,7 @@ constexpr const char* form_of_report = R"({
     "culprits": [{
       "rank": "number", "place": "text", "charged_s": "number", "share": "number",
       "times_last": "number", "iterations": "number", "saved_if_on_time_s": "number",
-      "most_in_a_call_s?": "number", "most_in_call?": "number"}],
+      "few_calls?": "number", "in_few_calls_s?": "number", "latest_in_call?": "number"}],
     "ranks": [{
       "rank": "number", "computing_s": "number", "waited_s": "number", "charged_s": "number",
       "times_last": "number", "saved_if_on_time_s": "number",

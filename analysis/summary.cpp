@@ -1,5 +1,8 @@
 #include "analysis/summary.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "analysis/words.hpp"
 
 namespace pat {
@@ -9,22 +12,44 @@ using Json = nlohmann::ordered_json;
 
 constexpr double little = 0.01;     // of the time: nothing to look for
 constexpr double most_of_it = 0.5;  // of the waiting
-constexpr double named = 0.2;       // of the waiting, from which on one rank is worth a name
 constexpr std::size_t longest_place = 90;
 
-/// "Most of it (64 %) for rank 3 at 'allreduce, 8 bytes, after region solve', ...".
+/// Of the waiting, from which on one rank is worth a name: more than its part, and not little.
+double named(std::size_t ranks) {
+  return std::min(most_of_it, std::max(0.2, 1.5 / static_cast<double>(ranks)));
+}
+
+/// " at 'allreduce, 8 bytes, after region solve'", where most of it is at one place.
+std::string where(const Json& findings, const Json& rank) {
+  for (const Json& culprit : findings.at("culprits"))  // those with most first
+    if (culprit.at("rank") == rank.at("rank")) {
+      const bool is_most =
+          culprit.at("charged_s").get<double>() >= most_of_it * rank.at("charged_s").get<double>();
+      return is_most ? " at '" + cut_place(culprit.at("place"), longest_place) + "'"
+                     : ", at several places";
+    }
+  return "";
+}
+
+/// " Most of it, 64 %, for rank 3 at 'allreduce, 8 bytes, after region solve': on time ...".
 std::string whom(const Json& findings) {
-  const Json& culprits = findings.at("culprits");
-  if (culprits.empty()) return "";
-  const Json& first = culprits[0];
-  const double share = first.at("share");
-  if (share < named)
+  const Json& ranks = findings.at("ranks");
+  const Json* latest = nullptr;
+  double all_s = 0.0;
+  for (const Json& rank : ranks) {
+    const double charged_s = rank.at("charged_s");
+    all_s += charged_s;
+    if (latest == nullptr || charged_s > latest->at("charged_s").get<double>()) latest = &rank;
+  }
+  if (all_s <= 0.0) return "";
+  const double share = latest->at("charged_s").get<double>() / all_s;
+  if (share < named(ranks.size()))
     return " No rank alone makes the others wait: of the waiting at most " + percent_text(share) +
-           " is for one at one place.";
-  const double saved_s = first.at("saved_if_on_time_s");
+           " is for one.";
+  const double saved_s = latest->at("saved_if_on_time_s");
   return (share >= most_of_it ? " Most of it, " : " More than for any other, ") +
-         percent_text(share) + ", for rank " + std::to_string(first.at("rank").get<int>()) +
-         " at '" + cut_place(first.at("place"), longest_place) + "'" +
+         percent_text(share) + ", for rank " + std::to_string(latest->at("rank").get<int>()) +
+         where(findings, *latest) +
          (saved_s > 0.0 ? ": on time it would save " + seconds_text(saved_s) + " of " +
                               seconds_text(findings.at("elapsed_s"))
                         : "") +

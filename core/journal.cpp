@@ -408,11 +408,11 @@ std::vector<Member> members_of(const PartLine& line, const Lines& lines) {
 
 void name_places(Trace& trace, const std::vector<Row>& rows) {
   std::vector<const std::string*> known;
+  std::map<std::string_view, int> numbers;
   for (const Row& row : rows) {
-    const auto place = std::find_if(known.begin(), known.end(),
-                                    [&](const std::string* name) { return *name == *row.place; });
-    trace.place.push_back(static_cast<int>(place - known.begin()));
-    if (place == known.end()) known.push_back(row.place);
+    const auto [place, fresh] = numbers.try_emplace(*row.place, static_cast<int>(known.size()));
+    if (fresh) known.push_back(row.place);
+    trace.place.push_back(place->second);
   }
   if (known.size() == 1) trace.region = *known.front();
   if (known.size() < 2) {

@@ -26,14 +26,15 @@ void SlowLinks::note(const std::vector<BlockTime>& call) {
       pace.push_back(one.took_s / static_cast<double>(one.bytes));
   if (pace.size() < fewest) return;
   const double usual = median(pace);
+  // Those who send beside share the port with each other, too.
+  const double healthy = fast_ratio + 0.5 * static_cast<double>(std::ranges::count(slow_, true));
   in_a_row_.resize(std::max(in_a_row_.size(), static_cast<std::size_t>(last) + 1));
   for (const BlockTime& one : call) {
     if (one.bytes <= longest / most_apart) continue;
     const auto rank = static_cast<std::size_t>(one.rank);
     const double ratio = one.took_s / static_cast<double>(one.bytes) / usual;
     const bool is_slow = rank < slow_.size() && slow_[rank];
-    const bool otherwise =
-        is_slow ? ratio < fast_ratio : ratio > slow_ratio && one.took_s > worth_s;
+    const bool otherwise = is_slow ? ratio < healthy : ratio > slow_ratio && one.took_s > worth_s;
     in_a_row_[rank] = otherwise ? in_a_row_[rank] + 1 : 0;
     if (in_a_row_[rank] < calls) continue;
     in_a_row_[rank] = 0;

@@ -19,8 +19,8 @@ struct BlockTime {
 class SlowLinks {
  public:
   /// Slow is who took more than `slow_ratio` times the median for a byte, and a millisecond, in
-  /// each of the last `calls` of its calls; no longer slow who took less than `fast_ratio` times
-  /// in as many. Beside slow ones others send, so that a block may take its window's share longer.
+  /// each of the last `calls` of its calls; no longer slow who took less than `fast_ratio` times,
+  /// and half for each that is slow, in as many: who sends beside shares the port.
   static constexpr double slow_ratio = 4.0, fast_ratio = 2.5;
   static constexpr int calls = 3;
 

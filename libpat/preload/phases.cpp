@@ -153,10 +153,21 @@ Phases::Place& Phases::find(const char* function, MPI_Comm comm, const void* cal
     place.caller = caller;
     place.function = function;
     place.is_the_librarys = is_the_librarys(caller);
-    if (!place.is_the_librarys && Session::instance()->journal != nullptr)
-      place.number = number_of_site(name_of_site(function, caller, true));
+    if (!place.is_the_librarys && Session::instance()->journal != nullptr) name(place);
   }
   return place;
+}
+
+/// It reads debug information, which is no computing of the program's.
+void Phases::name(Place& place) {
+  const std::int64_t since_ns = now_ns();
+  place.number = number_of_site(place.function, place.caller,
+                                [&] { return name_of_site(place.function, place.caller, true); });
+  const std::int64_t took_ns = now_ns() - since_ns;
+  if (open_ != nullptr)
+    paused_ns_ += took_ns;
+  else if (left_ns_ != 0)
+    left_ns_ += took_ns;
 }
 
 void Phases::drop_open(std::int64_t time_ns) {

@@ -54,6 +54,7 @@ class Phases {
 
  private:
   Place& find(const char* function, MPI_Comm comm, const void* caller);
+  void name(Place& place);
   void drop_open(std::int64_t now_ns);
   Waypoint waypoint(std::int64_t now_ns);
   void begin_phase(std::int64_t now_ns);

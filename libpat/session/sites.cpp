@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace pat::detail {
@@ -10,7 +11,7 @@ namespace {
 
 struct Sites {
   std::mutex mutex;
-  std::map<std::string, std::uint16_t> numbers;
+  std::map<std::pair<const void*, const char*>, std::uint16_t> numbers;
   std::vector<std::string> names;  ///< of number 1 first
 };
 
@@ -22,12 +23,13 @@ Sites& sites() {
 
 }  // namespace
 
-std::uint16_t number_of_site(const std::string& name) {
+std::uint16_t number_of_site(const char* function, const void* caller,
+                             const std::function<std::string()>& name) {
   Sites& all = sites();
   const std::lock_guard lock(all.mutex);
-  const auto [found, is_new] = all.numbers.try_emplace(name, 0);
+  const auto [found, is_new] = all.numbers.try_emplace({caller, function}, 0);
   if (is_new && all.names.size() < std::numeric_limits<std::uint16_t>::max()) {
-    all.names.push_back(name);
+    all.names.push_back(name());
     found->second = static_cast<std::uint16_t>(all.names.size());
   }
   return found->second;
