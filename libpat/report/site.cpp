@@ -9,9 +9,12 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #ifdef PAT_HAS_LIBDW
 #include <dwarf.h>
@@ -102,6 +105,50 @@ Line inlined_call_at(Dwfl_Module* module, Dwarf_Addr address) {
   return {};
 }
 
+/// Of a module's symbol table.
+struct Function {
+  GElf_Addr begin, end;
+  const char* name;
+  int binding;  ///< 0: global, 1: weak, 2: local
+};
+
+std::vector<Function> read_functions(Dwfl_Module* module) {
+  std::vector<Function> all;
+  const int count = dwfl_module_getsymtab(module);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr begin = 0;
+    const char* name =
+        dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+    if (name == nullptr || *name == '\0' || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+        symbol.st_size == 0)
+      continue;
+    const int binding = GELF_ST_BIND(symbol.st_info);
+    all.push_back({begin, begin + symbol.st_size, name,
+                   binding == STB_GLOBAL ? 0
+                   : binding == STB_WEAK ? 1
+                                         : 2});
+  }
+  std::ranges::stable_sort(all, {},
+                           [](const Function& one) { return std::pair(one.begin, one.binding); });
+  return all;
+}
+
+/// The function at the address, as dwfl_module_addrname finds it, which looks at all symbols each
+/// time. Null: not known.
+const Function* function_at(Dwfl_Module* module, Dwarf_Addr address) {
+  static auto& modules = *new std::map<Dwfl_Module*, std::vector<Function>>;
+  const auto [known, is_new] = modules.try_emplace(module);
+  const std::vector<Function>& all = known->second;
+  if (is_new) known->second = read_functions(module);
+  const auto next = std::ranges::upper_bound(all, address, {}, &Function::begin);
+  if (next == all.begin()) return nullptr;
+  auto one =
+      std::ranges::lower_bound(all.begin(), next, std::prev(next)->begin, {}, &Function::begin);
+  while (one != next && address >= one->end) ++one;
+  return one != next ? &*one : nullptr;
+}
+
 /// What stands in the program itself: code of the system's headers that was built into a function
 /// counts to the line that calls it, or, where that is not told, to the line of this function
 /// before it. If there is none it is the header's.
@@ -109,12 +156,10 @@ Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
   const Line line = line_at(module, address);
   if (line.file == nullptr || !line.is_of_a_header()) return line;
   if (const Line call = inlined_call_at(module, address); call.file != nullptr) return call;
-  GElf_Off offset = 0;
-  GElf_Sym symbol;
-  if (dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr) == nullptr)
-    return line;
+  const Function* function = function_at(module, address);
+  if (function == nullptr) return line;
   Line before = line;
-  while (before.file != nullptr && before.is_of_a_header() && before.first > address - offset)
+  while (before.file != nullptr && before.is_of_a_header() && before.first > function->begin)
     before = line_at(module, before.first - 1);
   return before.file != nullptr && !before.is_of_a_header() ? before : line;
 }
@@ -141,8 +186,8 @@ std::string line_of(std::uintptr_t address) {
   std::string text;
   with_line(address, [&](const Line& line, Dwfl_Module* module) {
     text = fmt::format("{}:{}", last_part(line.file), line.number);
-    if (const char* function = dwfl_module_addrname(module, address))
-      text += fmt::format(" ({})", readable(function));
+    if (const Function* function = function_at(module, address))
+      text += fmt::format(" ({})", readable(function->name));
   });
   return text;
 }
