@@ -1,6 +1,7 @@
 #include "analysis/page.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,16 @@ Json settings_of(const Json& report) {
   return settings;
 }
 
+/// Ranks whose link is slow, as any process saw it.
+Json slow_links_of(const Json& report) {
+  std::set<int> ranks;
+  if (report.contains("process"))
+    for (const Json& process : report["process"])
+      for (const Json& rank : process.value("slow_links", Json::array()))
+        ranks.insert(rank.get<int>());
+  return ranks;
+}
+
 /// What messages were taken to cost, and whether that is known of this run; null in older reports.
 Json network_of(const Json& report) {
   Json network = report.value("network", Json());
@@ -97,6 +108,7 @@ Json data_of(const std::vector<NamedReport>& runs) {
                     {"settings", settings_of(one.report)},
                     {"choices", choices_of(one.report)},
                     {"network", network_of(one.report)},
+                    {"slow_links", slow_links_of(one.report)},
                     {"analysis", one.report["analysis"]}});
   }
   return data;

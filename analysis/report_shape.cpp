@@ -18,7 +18,7 @@ constexpr const char* form_of_report = R"({
   "calibration?": "text",
   "network?": ["or null", {"alpha_s": "number", "beta_s_per_byte": "number"}],
   "process?": [{
-    "rank": "number",
+    "rank": "number", "slow_links?": ["number"],
     "mistakes?": [{"kind": "text", "region": "text", "first": "text", "times": "number"}],
     "streams": [{
       "operation": "text", "root": "number or null", "leader": "number", "calls": "number",

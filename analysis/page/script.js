@@ -136,6 +136,7 @@ function inWords(key) {
   return (unit ? words.slice(0, -1) : words).join(" ") + (unit || "");
 }
 
+const beyond = [214, 39, 40]; // what is later than the scale is red
 const ramp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 function shade(share) {
   const place = Math.min(Math.max(share, 0), 1) * (ramp.length - 1), left = Math.min(Math.floor(place), ramp.length - 2);
@@ -151,12 +152,12 @@ function drawMap(parent, map) {
   const figure = add(parent, "figure");
   const canvas = add(figure, "canvas", null, {class: "map", role: "img", "aria-label": label, width: map.columns, height: map.rows});
   const context = canvas.getContext("2d"), image = context.createImageData(map.columns, map.rows);
-  map.latest_s.forEach((value, i) => image.data.set([...shade(brightest > 0 ? value / brightest : 0), 255], 4 * i));
+  map.latest_s.forEach((value, i) => image.data.set([...value > brightest ? beyond : shade(brightest > 0 ? value / brightest : 0), 255], 4 * i));
   context.putImageData(image, 0, 0);
   pictures.push([canvas, null]);
   const caption = add(figure, "figcaption", label + ". 0 s ");
   add(caption, "span", null, {class: "scale", "aria-hidden": "true"});
-  caption.append(" " + seconds(brightest) + (brightest < latest ? " and more" : ""));
+  caption.append(" " + seconds(brightest) + (brightest < latest ? ", red: later" : ""));
 }
 
 function drawPlace(parent, place) {
@@ -221,6 +222,8 @@ function drawRun(run, number) {
   const list = add(section, "ol");
   for (const advice of found.advice) add(list, "li", advice.sentence + (advice.sentence.endsWith("?") ? "" : "."));
   if (found.advice.length > 1) add(section, "p", "Each alone: what two of them save does not add up.", {class: "note"});
+  for (const rank of run.slow_links)
+    add(section, "p", "The link of rank " + rank + " is much slower than the others': its blocks are served beside theirs, and its node's network is worth a look.");
   add(section, "h3", "Who makes the others wait");
   if (found.culprits.length > 0) {
     const top = found.culprits.filter(one => one.charged_s >= 0.005 * found.culprits[0].charged_s).slice(0, 12);

@@ -192,6 +192,7 @@ std::string describe_process(const Snapshot& now) {
                   {"unmeasured_calls", now.unmeasured_calls},
                   {"regions", Json::array()},
                   {"mistakes", describe(now.mistakes)},
+                  {"slow_links", now.slow_links},
                   {"streams", Json::array()},
                   {"passed_on", Json::array()}};
   for (const PassedOn::Count& one : now.passed_on)

@@ -252,6 +252,14 @@ void print_passed_on(const Json& report, std::ostream& out) {
         << function << "\n";
 }
 
+/// Whom the roots of stars serve beside the others.
+void print_slow_links(const Json& report, std::ostream& out) {
+  for (const Json& process : report["process"])
+    if (const auto slow = process["slow_links"].get<std::vector<int>>(); !slow.empty())
+      out << "slow links: " << in_words(slow) << ", as rank " << process["rank"].get<int>()
+          << " sees it, which serves them beside the others\n";
+}
+
 /// "3 calls" of something, if there are any.
 void print_count(const Json& report, const char* field, const char* what, std::ostream& out) {
   long sum = 0;
@@ -279,6 +287,7 @@ void print(const Json& report, std::ostream& out) {
   print_places(report, out);
   print_regions(report, out);
   print_mistakes(report, out);
+  print_slow_links(report, out);
   print_series(report, out);
   print_trials(report, out);
   print_passed_on(report, out);

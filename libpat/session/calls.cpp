@@ -364,12 +364,20 @@ void Calls::let_go(Locked&, Call& call) {
   call.state = Call::State::idle;
 }
 
+void Calls::note_links(Twin& twin, const std::vector<BlockTime>& times) {
+  if (times.empty()) return;
+  twin.links.note(times);
+  const std::vector<bool>& slow = twin.links.slow();
+  for (std::size_t rank = 0; rank < slow.size(); ++rank)
+    if (slow[rank]) slow_links_.insert(twin.session_rank(static_cast<int>(rank)));
+}
+
 int Calls::end(Locked& locked, Call& call) {
   const int error = call.run->error(), told = call.run->told_error();
   log(call, error == MPI_SUCCESS && told == MPI_SUCCESS ? "is done" : "is done, with an error");
   if (call.stream != nullptr) {
     call.stream->tally.out_of_turn += call.run->out_of_turn();
-    call.twin->links.note(call.run->block_times());
+    note_links(*call.twin, call.run->block_times());
   }
   if (call.order_free && error == MPI_SUCCESS && told == MPI_SUCCESS) call.order_free->round();
   let_go(locked, call);

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libpat/session/call.hpp"
 #include "libpat/session/following.hpp"
@@ -36,6 +38,8 @@ class Calls {
   /// A call of a communicator without a twin: it is not measured.
   void count_unmeasured() { unmeasured_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t unmeasured() const { return unmeasured_.load(); }
+  /// Ranks in the session whose link to this process, as root of a star, was found slow.
+  const std::set<int>& slow_links(Locked&) const { return slow_links_; }
 
   // ---- from open to ready
 
@@ -77,6 +81,7 @@ class Calls {
  private:
   std::string_view why_static(const Call& call) const;
   const Algorithm* algorithm_for(const Call& call) const;
+  void note_links(Twin& twin, const std::vector<BlockTime>& times);
   void note_request(Locked&, Call& call);
   bool decide(Locked&, Call& call);
   void find_decision(Locked&, Call& call);
@@ -97,6 +102,7 @@ class Calls {
   std::map<const Twin*, std::deque<Call*>> in_order_;
   int in_calls_ = 0;
   std::atomic<std::uint64_t> unmeasured_{0};
+  std::set<int> slow_links_;
 };
 
 }  // namespace pat::detail

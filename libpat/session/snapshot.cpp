@@ -45,6 +45,8 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.regions = session.regions.sums(locked).all();
   now.mistakes = session.regions.mistakes();
   now.passed_on = PassedOn::all();
+  now.slow_links.assign(session.calls.slow_links(locked).begin(),
+                        session.calls.slow_links(locked).end());
   for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);
   for (const auto& [key, tally] : session.twins.departed_tallies(locked)) {
     now.streams.push_back({std::nullopt, std::nullopt, key, tally});
