@@ -86,11 +86,11 @@ Json settings_of(const Json& report) {
 
 /// Ranks whose link is slow, as any process saw it.
 Json slow_links_of(const Json& report) {
-  std::set<int> ranks;
+  std::set<double> ranks;  // a report may hold any number
   if (report.contains("process"))
     for (const Json& process : report["process"])
       for (const Json& rank : process.value("slow_links", Json::array()))
-        ranks.insert(rank.get<int>());
+        ranks.insert(rank.get<double>());
   return ranks;
 }
 
