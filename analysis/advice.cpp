@@ -93,11 +93,12 @@ void ranks_on_time(const Json& findings, double least_s, std::vector<Json>& advi
 void ranks_on_time_everywhere(const Json& findings, double least_s, std::vector<Json>& advice) {
   for (const Json& rank : findings["ranks"]) {
     const double saved_s = rank["saved_if_on_time_s"];
+    if (saved_s < least_s) continue;
     double at_one_s = 0.0;
     for (const Json& culprit : findings["culprits"])
       if (culprit["rank"] == rank["rank"])
         at_one_s = std::max(at_one_s, saved_s_of(findings, culprit));
-    if (saved_s < least_s || at_one_s >= 0.5 * saved_s) continue;
+    if (at_one_s >= 0.5 * saved_s) continue;
     advice.push_back(line("rank", saved_s,
                           rank_of(rank) + " on time at all places would save " +
                               seconds_text(saved_s) + ": give it less work, or a faster core"));

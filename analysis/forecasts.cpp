@@ -64,6 +64,11 @@ ForetoldRank foretell(const Trace& trace, int rank, const Foretelling& how) {
   const Trace::Edge* const recorded = recorded_edge(trace, how.edge);
   ForetoldRank found;
   for (int i = std::max(0, how.first); i < std::min(how.until, trace.iterations()); ++i) {
+    found.arrival_s.push_back(trace.arrival(i, rank));
+    if (trace.computing(i, rank) == 0.0) {  // too short to be looked at, and so to be foretold
+      found.forecast.emplace_back();
+      continue;
+    }
     const Observation phase{trace.computing(i, rank),
                             how.hints ? hints_of(trace, i, rank) : Hints{}};
     const double start_s = trace.arrival(i, rank) - phase.computing_s;  // pauses count as before it
@@ -73,16 +78,10 @@ ForetoldRank foretell(const Trace& trace, int rank, const Foretelling& how) {
           recorded != nullptr ? recorded->time_s[at(trace, i, rank)] : std::nan("");
       predictor->observe_edge(how.edge, std::isnan(said_s) ? how.edge * phase.computing_s : said_s);
     }
-    if (phase.computing_s == 0.0) {  // too short to be looked at, and so to be foretold
-      found.arrival_s.push_back(trace.arrival(i, rank));
-      found.forecast.emplace_back();
-      continue;
-    }
     Forecast forecast = predictor->forecast();
     forecast.mean_s += start_s;
     forecast.lower_s += start_s;
     forecast.upper_s += start_s;
-    found.arrival_s.push_back(trace.arrival(i, rank));
     found.forecast.push_back(forecast);
     predictor->observe(phase);
   }

@@ -177,10 +177,10 @@ struct Selection {
 /// come; and of the readings of the forecast the one by the rule in rounds, reading_for(), is
 /// preferred within rules.reading, since perturbing a forecast that is already wrong shows arrivals
 /// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
-/// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists + 1)
-/// simulations, with all readings of the finalists; one where even the lower bound gains too
-/// little. Above rules.most_exact processes two patterns are drawn, and a simulation takes as long
-/// as one of 16 or 32 processes.
+/// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists +
+/// hopefuls + 1) simulations, with all readings of the finalists; one where even the lower bound
+/// gains too little. Above rules.most_exact processes two patterns are drawn, and a simulation
+/// takes as long as one of 16 or 32 processes.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

@@ -43,8 +43,7 @@ struct Snapshot {
   std::vector<Mistake> mistakes;  ///< of the program, in saying how far it is
   std::vector<Stream> streams;
   std::vector<PassedOn::Count> passed_on;  ///< calls that were only watched
-  std::vector<int>
-      slow_links;  ///< ranks in the session whose link is slow, as the root of stars sees it
+  std::vector<int> slow_links;             ///< as Calls::slow_links(), in ascending order
 };
 
 /// Takes in what waits in the event queue. Takes the lock.

@@ -9,7 +9,7 @@ export OMPI_MCA_orte_execute_quiet=1
 
 # MPICH's launcher does not end the others when one refuses to start, so that each says why.
 refusing=1
-if "${PAT_TEST_MPIRUN:-mpirun}" --version 2>&1 | grep -qi hydra; then refusing=3; fi
+if is_mpich; then refusing=3; fi
 
 one_sentence() { # one_sentence WORDS STATUS EXPECTED: what was said, and how it ended
   [ "$2" -eq "$3" ] || fail "$1: status $2: $(cat err)"

@@ -27,7 +27,7 @@ same 'with a daemon' --threads multiple -- single
 export PAT_MIN_BYTES=0
 # In the library's order, so of its bits.
 scan=lin exscan=pipeline
-if "${PAT_TEST_MPIRUN:-mpirun}" --version 2>&1 | grep -qi hydra; then scan=recursive-doubling exscan=recursive-doubling; fi
+if is_mpich; then scan=recursive-doubling exscan=recursive-doubling; fi
 everything=gather=bsls,scatter=bslin,allgather=ring,alltoall=pairwise,bcast=bspipe,scan=$scan,exscan=$exscan,neighbor-allgather=b-latest-last,neighbor-alltoall=latest-last
 same 'algorithms of PAT' --alg $everything -- single
 same 'algorithms of PAT, with a daemon' --threads multiple --alg $everything -- single

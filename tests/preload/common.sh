@@ -6,3 +6,5 @@ cd "$folder" || exit 1
 unset LD_PRELOAD PAT_RUN
 failures=0
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# Whether the ranks are started by MPICH's launcher.
+is_mpich() { "${PAT_TEST_MPIRUN:-mpirun}" --version 2>&1 | grep -qi hydra; }
