@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 
 namespace pat {
@@ -80,13 +81,16 @@ std::int64_t thread_cpu_ns() {
 }
 
 HardwareCounters::HardwareCounters() {
-  if (clock_info().hardware_counters < 2) return;
+  // Some machines say that they have counters and refuse each; asking takes 50 us.
+  static std::atomic<bool> refused{false};
+  if (refused.load(std::memory_order_relaxed) || clock_info().hardware_counters < 2) return;
   int set = PAPI_NULL;
   if (PAPI_create_eventset(&set) != PAPI_OK) return;
   if (PAPI_add_event(set, PAPI_TOT_INS) != PAPI_OK ||
       PAPI_add_event(set, PAPI_TOT_CYC) != PAPI_OK) {
     PAPI_cleanup_eventset(set);
     PAPI_destroy_eventset(&set);
+    refused.store(true, std::memory_order_relaxed);
     return;
   }
   event_set_ = set;

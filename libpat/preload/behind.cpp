@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 
 #include <cstdint>
-#include <string_view>
+
+#include "libpat/report/loaded_file.hpp"
 
 namespace pat::detail {
 namespace {
@@ -14,15 +15,8 @@ extern const char __ehdr_start __attribute__((visibility("hidden")));
 extern const char _end __attribute__((visibility("hidden")));
 }
 
-Dl_info module_of(const void* address) {
-  Dl_info info{};
-  if (dladdr(address, &info) == 0) info = {};
-  return info;
-}
-
-std::string_view file_name(const Dl_info& module) {
-  const std::string_view path = module.dli_fname != nullptr ? module.dli_fname : "";
-  return path.substr(path.rfind('/') + 1);
+std::uintptr_t base_of(const void* address) {
+  return file_loaded_at(address).base;
 }
 
 }  // namespace
@@ -34,10 +28,9 @@ bool is_own(const void* caller) {
 }
 
 bool is_the_librarys(const void* caller) {
-  static const void* const library = module_of(next_function("PMPI_Init")).dli_fbase;
-  const Dl_info module = module_of(caller);
-  return module.dli_fbase != nullptr &&
-         (module.dli_fbase == library || file_name(module).starts_with("mca_"));
+  static const std::uintptr_t library = base_of(next_function("PMPI_Init"));
+  const LoadedFile file = file_loaded_at(caller);
+  return !file.path.empty() && (file.base == library || file.name().starts_with("mca_"));
 }
 
 void* next_function(const char* name) {
@@ -46,8 +39,7 @@ void* next_function(const char* name) {
 
 void* tool_function(const char* mpi_name, const char* pmpi_name) {
   void* const next = next_function(mpi_name);
-  const bool is_mpi = module_of(next).dli_fbase == module_of(next_function(pmpi_name)).dli_fbase;
-  return is_mpi ? nullptr : next;
+  return base_of(next) == base_of(next_function(pmpi_name)) ? nullptr : next;
 }
 
 }  // namespace pat::detail

@@ -1,7 +1,6 @@
 #include "libpat/report/site.hpp"
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
@@ -15,6 +14,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "libpat/report/loaded_file.hpp"
 
 #ifdef PAT_HAS_LIBDW
 #include <dwarf.h>
@@ -210,10 +211,8 @@ std::string line_of(std::uintptr_t) {
 /// By file and offset.
 std::string place_in_file(const void* caller) {
   const auto address = reinterpret_cast<std::uintptr_t>(caller) - 1;  // inside the call itself
-  Dl_info module{};
-  if (dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return "";
-  return fmt::format("{}+{:#x}", last_part(module.dli_fname),
-                     address - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
+  const LoadedFile file = file_loaded_at(caller);
+  return file.path.empty() ? "" : fmt::format("{}+{:#x}", file.name(), address - file.base);
 }
 
 }  // namespace

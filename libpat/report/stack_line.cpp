@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libpat/report/loaded_file.hpp"
 #include "libpat/report/site.hpp"
 
 namespace pat::detail {
@@ -146,15 +147,13 @@ std::string function_at(std::uintptr_t address) {
 }
 
 bool is_of_a_library(const void* address) {
-  Dl_info found{};
-  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return true;
-  std::string_view name = found.dli_fname;
-  name.remove_prefix(name.rfind('/') + 1);
+  const LoadedFile file = file_loaded_at(address);
+  if (file.path.empty()) return true;
   static constexpr std::array<std::string_view, 20> libraries{
       "libpat.",     "libpat-",  "libmpi",     "libopen-", "libpmpi",  "mca_",     "libuc",
       "libfabric",   "libpsm",   "libpmix",    "libevent", "libc.",    "libm.",    "libstdc++",
       "libgfortran", "ld-linux", "linux-vdso", "libasan.", "libtsan.", "libubsan."};
-  return std::ranges::any_of(libraries, [&](auto one) { return name.starts_with(one); });
+  return std::ranges::any_of(libraries, [&](auto one) { return file.name().starts_with(one); });
 }
 
 /// Of what the handler has noted.

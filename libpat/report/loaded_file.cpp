@@ -1,0 +1,41 @@
+#include "libpat/report/loaded_file.hpp"
+
+#include <errno.h>
+#include <link.h>
+
+#include <algorithm>
+#include <span>
+
+namespace pat::detail {
+namespace {
+
+struct Search {
+  std::uintptr_t address = 0;
+  LoadedFile found;
+};
+
+int look_at(dl_phdr_info* one, std::size_t, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  const std::span parts(one->dlpi_phdr, one->dlpi_phnum);
+  const auto begin = [&](const ElfW(Phdr) & part) { return one->dlpi_addr + part.p_vaddr; };
+  const auto is_around = [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && search.address - begin(part) < part.p_memsz;
+  };
+  if (std::ranges::none_of(parts, is_around)) return 0;
+  const auto first =
+      std::ranges::find(parts, ElfW(Word){PT_LOAD}, [](const auto& part) { return part.p_type; });
+  const bool is_program = *one->dlpi_name == '\0';
+  search.found = {is_program ? program_invocation_name : one->dlpi_name,
+                  begin(*first) & ~(first->p_align - 1)};
+  return 1;
+}
+
+}  // namespace
+
+LoadedFile file_loaded_at(const void* address) {
+  Search search{.address = reinterpret_cast<std::uintptr_t>(address), .found = {}};
+  dl_iterate_phdr(look_at, &search);
+  return search.found;
+}
+
+}  // namespace pat::detail
