@@ -15,7 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double worth = 0.01;             // of the elapsed time
 constexpr double least_worth_s = 1e-3;     // below, nobody sees it
-constexpr std::size_t longest_place = 90;  // so that a sentence is three lines of a screen at most
 constexpr double better_forecast = 0.6;    // error with an edge against that without
 
 Json line(const char* kind, double saved_s, const std::string& sentence) {

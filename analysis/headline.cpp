@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t columns = 80, most_culprits = 6, most_advice = 4, most_changes = 2;
+constexpr std::size_t columns = 80, culprits_shown = 6, advice_shown = 4, changes_shown = 2;
 constexpr int most_lines = 21;
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -83,7 +83,7 @@ void print_culprits(const Json& found, std::ostream& out) {
   const Json& culprits = found.at("culprits");
   if (culprits.empty()) return;
   out << "  rank others wait  share saves if on time  where: call; region\n";
-  for (std::size_t i = 0; i < std::min(most_culprits, culprits.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(culprits_shown, culprits.size()); ++i) {
     const Json& one = culprits[i];
     std::string line = padded(std::to_string(one.at("rank").get<int>()), 6) +
                        padded(seconds_text(one.at("charged_s")), 12) +
@@ -128,7 +128,7 @@ void print_advice(const Json& advice, std::ptrdiff_t room, std::ostream& out) {
   if (advice.empty()) return;
   out << "what would help, elapsed time (from 1 % of it and 1 ms on):\n";
   --room;
-  for (std::size_t i = 0; i < std::min(most_advice, advice.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(advice_shown, advice.size()); ++i) {
     const std::string lines =
         wrapped(printable(advice[i].at("sentence").get_ref<const std::string&>()));
     room -= std::ranges::count(lines, '\n');
@@ -144,7 +144,7 @@ void print_headline(const Json& findings, std::ostream& out) {
   print_sums(findings, head);
   print_culprits(findings, head);
   const Json changes = findings.value("level_changes", Json::array());  // older reports have none
-  for (std::size_t i = 0; i < std::min(most_changes, changes.size()); ++i)
+  for (std::size_t i = 0; i < std::min(changes_shown, changes.size()); ++i)
     print_change(changes[i], head);
   out << head.str();
   print_advice(findings.at("advice"), most_lines - std::ranges::count(head.str(), '\n'), out);

@@ -12,7 +12,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double little = 0.01;     // of the time: nothing to look for
 constexpr double most_of_it = 0.5;  // of the waiting
-constexpr std::size_t longest_place = 90;
 
 /// Of the waiting, from which on one rank is worth a name: more than its part, and not little.
 double named(std::size_t ranks) {

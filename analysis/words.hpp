@@ -15,6 +15,8 @@ std::string cut(const std::string& text, std::size_t width);
 /// (solve<double>)": template arguments and folders go first, then what is between the beginning
 /// and file and line, which stay. A name without them is cut in its middle.
 std::string cut_place(const std::string& place, std::size_t width);
+/// In a sentence, which then has three lines of a screen at most.
+constexpr std::size_t longest_place = 90;
 /// "rank 3", "ranks 0-2, 4 and 5": of ranks in order.
 std::string in_words(const std::vector<int>& ranks);
 

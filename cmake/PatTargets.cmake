@@ -55,6 +55,18 @@ function(pat_precompile target)
   endif()
 endfunction()
 
+# pat_compile_together(TARGET...): some files at a time, as most of what the compiler does for one is reading the
+# headers and instantiating the templates that its neighbours use as well. So what such a target has in
+# nameless namespaces has to be called differently in all its files. Not under ccache, as above.
+function(pat_compile_together)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    foreach(target ${ARGN})  # what a file keeps to itself is seen by the next ones
+      target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    endforeach()
+  endif()
+endfunction()
+
 # pat_precompiled_as(TARGET OTHER): reads what was precompiled for OTHER, if that is there by now; their
 # compile options are the same.
 function(pat_precompiled_as target other)

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 2;
+constexpr int journal_version = 2;
 constexpr int most_ranks = 1 << 24;
 
 std::string dump(const Json& json) {
@@ -60,7 +60,7 @@ void append(std::string& text, Number number) {
 }  // namespace
 
 Journal::Journal(const Process& process, std::string_view clock)
-    : text_(dump({{"pat-journal", version},
+    : text_(dump({{"pat-journal", journal_version},
                   {"session", process.session},
                   {"rank", process.rank},
                   {"ranks", process.ranks},
@@ -260,7 +260,7 @@ class JournalJoin::Reader {
   }
 
   void head(const Json& line) {
-    if (line.at("pat-journal") != version) fail("is of another version of PAT");
+    if (line.at("pat-journal") != journal_version) fail("is of another version of PAT");
     process_.session = whole<std::int64_t>(line.at("session"));
     process_.ranks = whole<int>(line.at("ranks"));
     if (process_.ranks > most_ranks) fail("has more processes than there can be");

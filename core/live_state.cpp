@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Whoever reads another version says so, in place of guessing.
-constexpr int version = 8;
+constexpr int live_version = 8;
 
 /// So many of `made` have room wherever `entered` has.
 constexpr std::ptrdiff_t least_made = 4;
@@ -166,7 +166,7 @@ LiveState::Foretold read_foretold(const Json& one) {
 }
 
 LiveState read(const Json& text) {
-  if (text.at("version") != version)
+  if (text.at("version") != live_version)
     throw Error(ErrorKind::io,
                 "a process speaks another version than this command, use the `pat` of the PAT that "
                 "the program runs with");
@@ -202,7 +202,7 @@ LiveState read(const Json& text) {
 }  // namespace
 
 std::string text_of(const LiveState& state) {
-  Json text = {{"version", version},
+  Json text = {{"version", live_version},
                {"job", state.job},
                {"host", state.host},
                {"rank", state.rank},

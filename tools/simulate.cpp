@@ -15,7 +15,7 @@
 namespace pat {
 namespace {
 
-void print(const std::string& format, const simulate::Plan& plan, const simulate::Rows& rows) {
+void print(const std::string& format, const simulation::Plan& plan, const simulation::Rows& rows) {
   if (format == "json")
     print_json(plan, rows);
   else if (format == "csv")
@@ -25,10 +25,10 @@ void print(const std::string& format, const simulate::Plan& plan, const simulate
   std::cout.flush();
 }
 
-void run(const simulate::Options& options) {
-  const simulate::Plan plan = simulate::plan_of(options);
+void run(const simulation::Options& options) {
+  const simulation::Plan plan = simulation::plan_of(options);
   if (!options.plot.empty()) check_picture(plan, options.plot);
-  const simulate::Rows rows = rows_of(plan, options.quiet);
+  const simulation::Rows rows = rows_of(plan, options.quiet);
   if (!rows.rows.empty()) {
     print(options.format, plan, rows);  // before the picture, which may fail
     if (!options.plot.empty()) draw(plan, rows, options.plot);
@@ -51,8 +51,8 @@ std::string methods_footer() {
 PAT_SUBCOMMAND(simulate) {
   CLI::App* command = app.add_subcommand(
       "simulate", "Reductions that know no costs beforehand, where costs are random");
-  auto options = std::make_shared<simulate::Options>();
-  simulate::Options& o = *options;
+  auto options = std::make_shared<simulation::Options>();
+  simulation::Options& o = *options;
   command->add_option("--method", o.methods, "Methods with commas between, or all (default all)")
       ->delimiter(',');
   command->add_option("-P,--ranks,--n", o.processors, "Processors, a list (default 64)")

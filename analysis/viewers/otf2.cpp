@@ -45,9 +45,9 @@ class Strings {
   std::map<std::string, OTF2_StringRef> known_;
 };
 
-class Writer {
+class Otf2Writer {
  public:
-  Writer(const Trace& trace, const std::string& path)
+  Otf2Writer(const Trace& trace, const std::string& path)
       : trace_(trace), path_(path), place_(path), ranks_(static_cast<std::size_t>(trace.ranks)) {}
 
   void write(const ViewOptions& options) {
@@ -201,7 +201,7 @@ void check_otf2(const std::string& path) {
 }
 
 void write_otf2(const Trace& trace, const ViewOptions& options, const std::string& path) {
-  Writer(trace, path).write(options);
+  Otf2Writer(trace, path).write(options);
 }
 
 }  // namespace pat::viewers

@@ -61,9 +61,9 @@ std::uint64_t forecast_track_of(std::size_t rank) {
   return track_of(rank) + 1;
 }
 
-class Writer {
+class PerfettoWriter {
  public:
-  explicit Writer(std::ostream& out) : out_(out) {}
+  explicit PerfettoWriter(std::ostream& out) : out_(out) {}
 
   /// TrackDescriptor: uuid 1, name 2, process 3, thread 4, parent_uuid 5.
   void process(const std::string& name) {
@@ -121,7 +121,7 @@ void annotate(Message& event, std::string_view name, double value) {
 }
 
 /// The tracks of one rank in one iteration. `flow`: from the last arriver's, 0 for none.
-void put_step(Writer& out, std::size_t rank, const Step& step, const Timeline& timeline,
+void put_step(PerfettoWriter& out, std::size_t rank, const Step& step, const Timeline& timeline,
               std::uint64_t flow) {
   const std::uint64_t track = track_of(rank);
   if (step.arrival_s > step.computing_s) {
@@ -145,7 +145,7 @@ void put_step(Writer& out, std::size_t rank, const Step& step, const Timeline& t
 }
 
 /// The interval; one that begins before the last has ended is drawn from there on.
-void put_forecast(Writer& out, std::size_t rank, const Forecast& forecast, double begin_s,
+void put_forecast(PerfettoWriter& out, std::size_t rank, const Forecast& forecast, double begin_s,
                   double arrival_s, double& drawn_until_s) {
   const double from_s = std::max(drawn_until_s, begin_s + std::max(0.0, forecast.lower_s)),
                to_s = std::max(from_s, begin_s + forecast.upper_s);
@@ -161,7 +161,7 @@ void put_forecast(Writer& out, std::size_t rank, const Forecast& forecast, doubl
 void write_perfetto(const Trace& trace, const ViewOptions& options, std::ostream& out) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   const std::vector<Forecast> forecasts = replayed_forecasts(trace, options.predictor);
-  Writer writer(out);
+  PerfettoWriter writer(out);
   writer.process(trace.region.empty() ? "PAT" : "PAT: " + trace.region);
   if (!trace.algorithms.empty()) writer.track(decisions, program, "decisions");
   for (std::size_t r = 0; r < ranks; ++r) writer.rank(r);

@@ -12,6 +12,9 @@ namespace {
 constexpr double noise_sd = 0.12;
 /// What a price may drift from one call to the next that shows it, likewise.
 constexpr double drift_sd = 0.02;
+/// What it may drift while others are taken, for each of their calls, and how uncertain that makes
+/// it at most: what was slow in its first calls is tried again.
+constexpr double ageing_sd = 0.01, aged_sd = 0.25;
 /// Surprises beyond so many standard deviations are taken for so many.
 constexpr double most_surprise = 2.5;
 /// A correction beyond this says that something else was measured.
@@ -46,6 +49,12 @@ double Beliefs::step_against(std::size_t way, std::size_t other) const {
   return std::abs(at(way, way) - at(way, other)) / sd;
 }
 
+void Beliefs::age() {
+  for (std::size_t way = 0; way < size(); ++way)
+    if (way != MpiPrice::way && at(way, way) < aged_sd * aged_sd)
+      covariance_[way * size() + way] += ageing_sd * ageing_sd;
+}
+
 void Beliefs::observe(std::size_t way, double surprise, double share, double noise) {
   covariance_[way * size() + way] += drift_sd * drift_sd;
   const double expected = share * share * at(way, way) + noise * noise;
@@ -72,6 +81,7 @@ void take_over(Prices& prices) {
 void learn(Prices& prices, std::size_t way, const Observed& call) {
   if (!(call.run_time_s > 0.0) || !(call.simulated_s > 0.0) || !std::isfinite(call.run_time_s))
     return;
+  prices.beliefs.age();
   prices.beliefs.observe(way, std::log(call.run_time_s / call.simulated_s),
                          std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0),
                          std::hypot(noise_sd, call.error_s / call.simulated_s));

@@ -84,6 +84,9 @@ class Beliefs {
   double sd_against(std::size_t way, std::size_t other) const;
   /// Standard deviation of what a call that is done in this way will move that logarithm by.
   double step_against(std::size_t way, std::size_t other) const;
+  /// A call is over: nobody knows whether the ways that it was not done in still cost what they
+  /// did.
+  void age();
   /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
   /// time `share` goes with the way's correction.
   void observe(std::size_t way, double surprise, double share, double noise);

@@ -29,7 +29,7 @@ int leave_event(PAT_Region handle, const char* call, bool may_drop, const Make& 
   });
 }
 
-int start(PAT_Region handle, const char* call) {
+int start_phase(PAT_Region handle, const char* call) {
   return leave_event(handle, call, false,
                      [&](Regions& all, RegionState& one) { return all.start(one, call); });
 }
@@ -200,7 +200,7 @@ using pat::detail::guarded;
 extern "C" {
 
 int PAT_ProcessingStart(void) {
-  return pat::detail::start(PAT_REGION_DEFAULT, "PAT_ProcessingStart");
+  return pat::detail::start_phase(PAT_REGION_DEFAULT, "PAT_ProcessingStart");
 }
 
 int PAT_Edge(double fraction) {
@@ -232,7 +232,7 @@ int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region) {
 }
 
 int PAT_Region_start(PAT_Region region) {
-  return pat::detail::start(region, "PAT_Region_start");
+  return pat::detail::start_phase(region, "PAT_Region_start");
 }
 
 int PAT_Region_edge(PAT_Region region, double fraction) {

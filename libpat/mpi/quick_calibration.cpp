@@ -20,7 +20,7 @@
 namespace pat::detail {
 namespace {
 
-constexpr int tag = 1;
+constexpr int message_tag = 1;
 /// What is measured of a link: messages of so many bytes, so often after one to warm up.
 struct Step {
   std::int64_t bytes;
@@ -42,30 +42,30 @@ constexpr Seconds nap(200e-6);
 /// Sends back what comes, of the sizes that are announced.
 void echo(MPI_Comm comm) {
   for (int came = 0; !came; std::this_thread::sleep_for(nap))
-    check(PMPI_Iprobe(0, tag, comm, &came, MPI_STATUS_IGNORE));
+    check(PMPI_Iprobe(0, message_tag, comm, &came, MPI_STATUS_IGNORE));
   std::vector<char> data;
   for (;;) {
     std::array<std::int64_t, 2> order{};  // bytes, how often
-    check(PMPI_Recv(order.data(), 2, MPI_INT64_T, 0, tag, comm, MPI_STATUS_IGNORE));
+    check(PMPI_Recv(order.data(), 2, MPI_INT64_T, 0, message_tag, comm, MPI_STATUS_IGNORE));
     if (order[0] == the_end) return;
     data.resize(static_cast<std::size_t>(order[0]));
     for (std::int64_t i = 0; i < order[1]; ++i) {
-      check(PMPI_Recv(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, tag, comm,
+      check(PMPI_Recv(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, message_tag, comm,
                       MPI_STATUS_IGNORE));
-      check(PMPI_Send(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, tag, comm));
+      check(PMPI_Send(data.data(), static_cast<int>(order[0]), MPI_CHAR, 0, message_tag, comm));
     }
   }
 }
 
 double one_way_s(MPI_Comm comm, int peer, const Step& step) {
   const std::array<std::int64_t, 2> order = {step.bytes, step.times + 1};
-  check(PMPI_Send(order.data(), 2, MPI_INT64_T, peer, tag, comm));
+  check(PMPI_Send(order.data(), 2, MPI_INT64_T, peer, message_tag, comm));
   std::vector<char> data(static_cast<std::size_t>(step.bytes));
   std::vector<double> times_s;
   for (int i = 0; i <= step.times; ++i) {
     const std::int64_t start_ns = now_ns();
-    check(PMPI_Send(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, tag, comm));
-    check(PMPI_Recv(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, tag, comm,
+    check(PMPI_Send(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, message_tag, comm));
+    check(PMPI_Recv(data.data(), static_cast<int>(step.bytes), MPI_CHAR, peer, message_tag, comm,
                     MPI_STATUS_IGNORE));
     if (i > 0) times_s.push_back(0.5 * seconds(now_ns() - start_ns));
   }
@@ -87,7 +87,7 @@ std::vector<Sized> measure_link(MPI_Comm comm, int peer, double budget_s) {
     found.push_back({static_cast<std::size_t>(step.bytes), one_way_s(comm, peer, step)});
   }
   const std::array<std::int64_t, 2> end = {the_end, 0};
-  check(PMPI_Send(end.data(), 2, MPI_INT64_T, peer, tag, comm));
+  check(PMPI_Send(end.data(), 2, MPI_INT64_T, peer, message_tag, comm));
   return found;
 }
 

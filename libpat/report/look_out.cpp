@@ -36,7 +36,7 @@ constexpr auto pause_between = std::chrono::milliseconds(250);
 constexpr double hiccup_s = 0.5;
 /// For a process that does not answer, and for the lock: the program's own threads come first.
 constexpr auto answer_patience = std::chrono::milliseconds(300);
-constexpr auto lock_patience = std::chrono::milliseconds(50);
+constexpr auto busy_patience = std::chrono::milliseconds(50);
 /// For rank 0, which asks its daemon, which asks those elsewhere.
 constexpr auto elsewhere_patience = std::chrono::milliseconds(600);
 /// A process that does not answer is asked once more before that is spoken of.
@@ -183,7 +183,7 @@ class LookOut {
 
   std::optional<Alarm> look() {
     std::optional<LiveState> own;
-    session_.under_lock_within(lock_patience,
+    session_.under_lock_within(busy_patience,
                                [&](Locked& locked) { own = live_state(locked, session_); });
     if (!own || !own->present) return std::nullopt;
     std::vector<Neighbour> found;

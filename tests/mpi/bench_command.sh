@@ -153,8 +153,13 @@ run_until_stopped() { # run_until_stopped RANKS OPTIONS...: in the background; s
   [[ -n $launcher ]] || fail "mpirun to interrupt is not there"
   sleep 3
 }
+ranks() { # the processes of the run: MPICH's launcher has one of its own between
+  local children
+  children=$(pgrep -d, -P "$launcher") || return
+  pgrep -P "$children" || tr , '\n' <<<"$children"
+}
 rank_zero() {
-  for process in $(pgrep -P "$launcher"); do
+  for process in $(ranks); do
     tr '\0' '\n' <"/proc/$process/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=0" && echo "$process"
   done
 }
@@ -188,11 +193,13 @@ done
 # Rank 0 waits for nobody: another rank is held still.
 run_until_stopped 3 --alg mpi --base 20ms
 zero=$(rank_zero)
-for process in $(pgrep -P "$launcher"); do [[ $process == "$zero" ]] || kill -STOP "$process"; done
+[[ -n $zero ]] || fail "rank 0 to interrupt is not there"
+for process in $(ranks); do [[ $process == "$zero" ]] || kill -STOP "$process"; done
 sleep 0.2
 kill -TERM "$zero"
 for _ in $(seq 50); do grep -q '^# stopped' "$work/stopped" && break; sleep 0.1; done
 reported mpi
+for process in $(ranks); do kill -CONT "$process"; done  # MPICH's launcher would wait for them
 kill -TERM "$launcher"
 wait $started
 reported mpi

@@ -68,6 +68,25 @@ TEST(Learn, ATrialShowsLessWhereMoreIsKnown) {
   EXPECT_LE(candidate.log_step, candidate.log_sd);
 }
 
+TEST(Learn, AWayThatIsNotTakenIsKnownLessWithEachCall) {
+  Prices prices = unmeasured();
+  const Candidate &slow = prices.candidates[0], &taken = prices.candidates[1];
+  const auto call = [&](std::size_t way, double& correction) {
+    learn(prices, way, {.run_time_s = 2e-3, .simulated_s = 2e-3 * correction});
+  };
+  for (int i = 0; i < 6; ++i) {
+    call(MpiPrice::way, prices.mpi.correction);
+    call(slow.way, prices.candidates[0].correction);
+  }
+  const double step = slow.log_step, correction = slow.correction;
+  for (int i = 0; i < 200; ++i) call(taken.way, prices.candidates[1].correction);
+  EXPECT_GT(slow.log_step, 2.0 * step) << "a trial shows something again";
+  EXPECT_NEAR(slow.correction, correction, 0.02);
+  EXPECT_LT(taken.log_step, step);
+  for (int i = 0; i < 5000; ++i) call(taken.way, prices.candidates[1].correction);
+  EXPECT_LT(slow.log_sd, 0.4) << "but never as much as what was never measured";
+}
+
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
   Prices prices = unmeasured();
   learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});

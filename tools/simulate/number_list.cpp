@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 namespace {
 
 constexpr std::size_t most_numbers = 10000;
@@ -87,4 +87,4 @@ std::vector<int> parse_whole_numbers(const std::string& text, const std::string&
   return numbers;
 }
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

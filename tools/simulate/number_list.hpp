@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace pat::simulate {
+namespace pat::simulation {
 
 /// "0.1,1,2" or "0..2:5" (so many numbers, evenly from one end to the other) or "0.01..10:25log"
 /// (evenly on a logarithmic scale), or several of these with commas between. `what` names the list
@@ -14,4 +14,4 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 std::vector<int> parse_whole_numbers(const std::string& text, const std::string& what, int least,
                                      int most);
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

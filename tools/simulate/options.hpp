@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pat::simulate {
+namespace pat::simulation {
 
 /// What the user asked for, as written; what is empty was left out.
 struct Options {
@@ -19,4 +19,4 @@ struct Options {
   bool quiet = false;
 };
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

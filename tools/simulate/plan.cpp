@@ -6,7 +6,7 @@
 #include "core/whole_file.hpp"
 #include "tools/simulate/number_list.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 namespace {
 
 using nonclairvoyant::Distribution;
@@ -126,4 +126,4 @@ Plan plan_of(const Options& options) {
   return plan;
 }
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -8,7 +8,7 @@
 #include "collectives/nonclairvoyant/method.hpp"
 #include "tools/simulate/options.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 
 /// What is simulated: all methods, with each number of processors, coefficient of variation and
 /// ratio of computing to communication.
@@ -31,4 +31,4 @@ struct Plan {
 /// for the file.
 Plan plan_of(const Options& options);
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -11,7 +11,7 @@
 #include "tools/gnuplot.hpp"
 #include "tools/study/plot.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 namespace {
 
 /// One colour a method, in the order of the plan; those of Okabe and Ito, which the colour-blind
@@ -213,4 +213,4 @@ void draw(const Plan& plan, const Rows& rows, const std::string& path) {
     draw_best(plan, rows, path);
 }
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -4,7 +4,7 @@
 
 #include "tools/simulate/rows.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 
 /// Throws Error(argument) for a picture of this plan that cannot be drawn, Error(io) for a file
 /// that cannot be written. To call before the work.
@@ -16,4 +16,4 @@ void check_picture(const Plan& plan, const std::string& path);
 /// Error(io) if gnuplot or the file fails.
 void draw(const Plan& plan, const Rows& rows, const std::string& path);
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

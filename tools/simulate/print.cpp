@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace pat::simulate {
+namespace pat::simulation {
 namespace {
 
 /// A number of a row: its name, its heading in the table (empty: not there).
@@ -130,4 +130,4 @@ void print_json(const Plan& plan, const Rows& rows) {
   std::cout << result.dump(2) << "\n";
 }
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -5,7 +5,7 @@
 #include "core/progress_bar.hpp"
 #include "measure/stop.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 namespace {
 
 using nonclairvoyant::CostLaw;
@@ -73,4 +73,4 @@ Rows rows_of(const Plan& plan, bool quiet) {
   return Study(plan, quiet).run();
 }
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -8,7 +8,7 @@
 #include "collectives/nonclairvoyant/theory.hpp"
 #include "tools/simulate/plan.hpp"
 
-namespace pat::simulate {
+namespace pat::simulation {
 
 /// One line of the result: a method in one cell of the plan.
 struct Row {
@@ -27,4 +27,4 @@ struct Rows {
 /// Simulates the plan and shows a progress bar. Ctrl-C ends it; what is done by then is returned.
 Rows rows_of(const Plan& plan, bool quiet);
 
-}  // namespace pat::simulate
+}  // namespace pat::simulation

@@ -19,7 +19,7 @@ struct Kind {
   const char *name, *title, *colour;
 };
 // The colours of the page of pat report.
-constexpr std::array<Kind, 3> kinds = {
+constexpr std::array<Kind, 3> drawn_kinds = {
     {{"computing", "computing", "#5b8c3a"},
      {"waiting", "in the call, before the last arrives", "#d99a2b"},
      {"transfer", "in the call, after that", "#2f6aa3"}}};
@@ -53,7 +53,7 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
     throw Error(ErrorKind::argument, "the timeline begins with call " + std::to_string(first) +
                                          ", the trace has calls 0 to " +
                                          std::to_string(trace.iterations() - 1));
-  std::array<std::ostringstream, kinds.size()> boxes;
+  std::array<std::ostringstream, drawn_kinds.size()> boxes;
   std::ostringstream arrows;
   std::vector<Label> labels;
   double from_s = 0.0, to_s = 0.0;
@@ -64,9 +64,9 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
     const auto ms = [&](double time_s) { return 1e3 * (time_s - from_s); };
     for (std::size_t r = 0; r < timeline.steps().size(); ++r) {
       const Step& step = timeline.steps()[r];
-      const std::array<double, kinds.size() + 1> ends = {step.computing_s, step.arrival_s,
+      const std::array<double, drawn_kinds.size() + 1> ends = {step.computing_s, step.arrival_s,
                                                          step.released_s, step.left_s};
-      for (std::size_t k = 0; k < kinds.size(); ++k)
+      for (std::size_t k = 0; k < drawn_kinds.size(); ++k)
         if (ends[k + 1] > ends[k])  // x, y, and the box around them
           boxes[k] << ms(ends[k]) << " " << r << " " << ms(ends[k]) << " " << ms(ends[k + 1]) << " "
                    << static_cast<double>(r) - 0.4 << " " << static_cast<double>(r) + 0.4 << "\n";
@@ -80,9 +80,9 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
   }
   const double width_ms = 1e3 * std::max(1e-9, to_s - from_s);
   std::ostringstream script;
-  for (std::size_t k = 0; k < kinds.size(); ++k) {
+  for (std::size_t k = 0; k < drawn_kinds.size(); ++k) {
     const std::string text = boxes[k].str();  // one outside of the picture where there is none
-    script << "$" << kinds[k].name << " << E\n"
+    script << "$" << drawn_kinds[k].name << " << E\n"
            << (text.empty() ? "-1e9 -1e9 -1e9 -1e9 -1e9 -1e9\n" : text) << "E\n";
   }
   script << "set title " << study::quoted(title) << " offset 0,1\nset xlabel 'time (ms)'\n"
@@ -91,7 +91,7 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
          << std::max(1, (trace.ranks + 15) / 16) << " nomirror\nset key below\n"
          << "set style fill solid 1 noborder\n"
          << arrows.str() << placed(labels, width_ms) << "plot";
-  for (const Kind& kind : kinds)
+  for (const Kind& kind : drawn_kinds)
     script << " $" << kind.name << " with boxxyerror lc rgb '" << kind.colour << "' title '"
            << kind.title << "',";
   script << " NaN with lines dt 2 lc rgb '#b03030' title 'the last arrives'\n";
