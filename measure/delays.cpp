@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -84,11 +86,11 @@ class ChangingDelays final : public Delays {
 
 class TraceDelays final : public Delays {
  public:
-  explicit TraceDelays(Trace trace) : trace_(std::move(trace)) {}
+  TraceDelays(Trace trace, std::vector<int> rows)
+      : trace_(std::move(trace)), rows_(std::move(rows)) {}
   /// Arrivals count from the earliest of the iteration: what all share is no delay.
   std::vector<double> at(std::uint64_t iteration) const override {
-    const auto row =
-        trace_.row(static_cast<int>(iteration % static_cast<std::uint64_t>(trace_.iterations())));
+    const auto row = trace_.row(rows_[iteration % rows_.size()]);
     std::vector<double> delay_s(row.begin(), row.end());
     const double first = *std::min_element(delay_s.begin(), delay_s.end());
     for (double& delay : delay_s) delay -= first;
@@ -97,7 +99,19 @@ class TraceDelays final : public Delays {
 
  private:
   Trace trace_;
+  std::vector<int> rows_;
 };
+
+/// The iterations of a call; all where the trace names none of it.
+std::vector<int> rows_of(const Trace& trace, const std::string& call) {
+  std::vector<int> all(static_cast<std::size_t>(trace.iterations()));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<int> rows;
+  std::ranges::copy_if(all, std::back_inserter(rows), [&](int row) {
+    return !call.empty() && trace.place_name(row).starts_with(call + ",");
+  });
+  return rows.empty() ? all : rows;
+}
 
 RandomDelays::Draw up_to(double max_s) {
   return [max_s](Generator& generator) {
@@ -145,19 +159,21 @@ std::unique_ptr<Delays> changing_delays(const std::string& description,
                                           make_delays(after, purpose));
 }
 
-std::unique_ptr<Delays> trace_delays(Trace trace, int ranks, const std::string& name) {
+std::unique_ptr<Delays> trace_delays(Trace trace, int ranks, const std::string& name,
+                                     const std::string& call) {
   if (trace.ranks != ranks)
     throw Error(ErrorKind::argument, name + " has " + std::to_string(trace.ranks) +
                                          " ranks, this run has " + std::to_string(ranks) + ".");
   if (trace.iterations() == 0) throw Error(ErrorKind::argument, name + " has no iterations.");
-  return std::make_unique<TraceDelays>(std::move(trace));
+  std::vector<int> rows = rows_of(trace, call);
+  return std::make_unique<TraceDelays>(std::move(trace), std::move(rows));
 }
 
 }  // namespace
 
 std::unique_ptr<Delays> trace_delays(Trace trace, int ranks) {
   const std::string name = "The trace of '" + trace.region + "'";
-  return trace_delays(std::move(trace), ranks, name);
+  return trace_delays(std::move(trace), ranks, name, "");
 }
 
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose) {
@@ -215,7 +231,7 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
   } else if (kind == "trace") {
     if (parts.size() < 2 || parts[1].empty()) require_parts({kind}, 2, "trace:FILE");
     const std::string path = description.substr(6);
-    return trace_delays(read_trace(path), purpose.ranks, "The trace '" + path + "'");
+    return trace_delays(read_trace(path), purpose.ranks, "The trace '" + path + "'", purpose.call);
   } else {
     throw Error(ErrorKind::argument,
                 "There is no pattern '" + kind +

@@ -24,6 +24,7 @@ struct DelaysFor {
   int ranks = 1;
   int root = 0;
   std::uint64_t seed = 1;
+  std::string call = {};  ///< such as gather; empty: any
 };
 
 /// Reads a description:
@@ -39,7 +40,7 @@ struct DelaysFor {
 ///   wave:max:period          a wave over the ranks that has gone round once after so many
 ///   iterations change:every:PATTERN     all together for so many iterations, PATTERN for as many,
 ///   and so on trace:FILE               arrivals of a recorded trace, repeated from its start when
-///   it ends
+///   it ends; of one that names the calls only those of `purpose.call`
 /// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
 

@@ -76,10 +76,11 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--simulate", r->cost,
                       "Finish times for alpha,beta,gamma: seconds, and seconds per byte twice, "
                       "or such as 25us,8ns,0");
-  command->add_option("--slow-link", r->slow_links,
-                      "RANK:FACTOR, a link that takes so many times as long for a byte; may be "
-                      "repeated");
-  command->add_flag("--unaware", r->unaware, "Of slow links the algorithm knows nothing");
+  CLI::Option* slow = command->add_option(
+      "--slow-link", r->slow_links,
+      "RANK:FACTOR, a link that takes so many times as long for a byte; may be repeated");
+  command->add_flag("--unaware", r->unaware, "Of slow links the algorithm knows nothing")
+      ->needs(slow);
   command->add_option("--draw,--plot", r->draw,
                       "Draw into a file that ends in .svg or .png (gnuplot)");
   command->add_option("--size", r->size, "Size of the drawing in pixels (default 900x500)");

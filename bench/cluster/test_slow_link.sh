@@ -18,8 +18,9 @@ fail() { echo "FAILED: $1" >&2; exit 1; }
 [[ $made == *"slow link: that of node n3 has 100mbit"* ]] || fail "up does not say which link is slow: $made"
 "$cluster" check 2>"$folder/err" && fail "check takes a slow link for the others'"
 grep -q "that of n3 has another" "$folder/err" || fail "check says: $(cat "$folder/err")"
-for wrong in 6:100mbit 3 3:fast n3:1gbit; do
-  "$cluster" up --nodes 6 --slow "$wrong" >/dev/null 2>&1 && fail "--slow $wrong was accepted"
+for wrong in 6:100mbit 3 3:fast n3:1gbit 3:0mbit; do
+  "$cluster" up --nodes 6 --slow "$wrong" >/dev/null 2>"$folder/err" && fail "--slow $wrong was accepted"
+  grep -q -- "--slow '" "$folder/err" || fail "--slow $wrong is refused by: $(cat "$folder/err")"
 done
 
 # Of a star's calls the root learns whose link is slow: it needs three of them. One MiB takes 9 ms, over the slow

@@ -30,7 +30,8 @@ bool is_own(const void* caller) {
 bool is_the_librarys(const void* caller) {
   static const std::uintptr_t library = base_of(next_function("PMPI_Init"));
   const LoadedFile file = file_loaded_at(caller);
-  return !file.path.empty() && (file.base == library || file.name().starts_with("mca_"));
+  if (file.path.empty() || file.is_program) return false;
+  return file.base == library || file.name().starts_with("mca_");
 }
 
 void* next_function(const char* name) {

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -134,11 +135,21 @@ bool is_wanted(const char* function, std::int64_t bytes) {
          bytes <= injector->most.value_or(bytes);
 }
 
+/// "MPI_Reduce_scatter": "reduce-scatter", as traces have it.
+std::string name_of(std::string_view function) {
+  std::string name(function.substr(function.find('_') + 1));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) {
+    return c == '_' ? '-' : static_cast<char>(std::tolower(c));
+  });
+  return name;
+}
+
 OnCommunicator& on(const Twin& twin) {
   const auto [place, fresh] = injector->communicators.try_emplace(twin.id());
   if (fresh) try {
-      place->second.delays =
-          measure::make_delays(injector->pattern, {.ranks = twin.size(), .seed = injector->seed});
+      place->second.delays = measure::make_delays(
+          injector->pattern,
+          {.ranks = twin.size(), .seed = injector->seed, .call = name_of(injector->function)});
     } catch (const Error& error) {
       if (twin.rank() == 0 && !std::exchange(injector->told, true))
         say(fmt::format("a communicator of {} processes is left as it is: {}", twin.size(),

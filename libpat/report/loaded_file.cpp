@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -25,8 +26,9 @@ int look_at(dl_phdr_info* one, std::size_t, void* data) {
   const auto first =
       std::ranges::find(parts, ElfW(Word){PT_LOAD}, [](const auto& part) { return part.p_type; });
   const bool is_program = *one->dlpi_name == '\0';
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   search.found = {is_program ? program_invocation_name : one->dlpi_name,
-                  begin(*first) & ~(first->p_align - 1)};
+                  begin(*first) & ~(page - 1), is_program};
   return 1;
 }
 
@@ -36,6 +38,17 @@ LoadedFile file_loaded_at(const void* address) {
   Search search{.address = reinterpret_cast<std::uintptr_t>(address), .found = {}};
   dl_iterate_phdr(look_at, &search);
   return search.found;
+}
+
+std::uint64_t loads_and_unloads() {
+  std::uint64_t sum = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* one, std::size_t, void* data) {
+        *static_cast<std::uint64_t*>(data) = one->dlpi_adds + one->dlpi_subs;
+        return 1;
+      },
+      &sum);
+  return sum;
 }
 
 }  // namespace pat::detail

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,8 +40,10 @@ std::string name_of(std::string_view function) {
 }
 
 #ifdef PAT_HAS_LIBDW
-/// "solver::iterate" of its name in C++, without its arguments.
+/// "solver::iterate" of its name in C++, without its arguments. (A C function's name may be that of
+/// a type there: "f" of float.)
 std::string readable(const char* function) {
+  if (!std::string_view(function).starts_with("_Z")) return function;
   const std::unique_ptr<char, void (*)(void*)> plain(
       abi::__cxa_demangle(function, nullptr, nullptr, nullptr), std::free);
   std::string name = plain ? plain.get() : function;
@@ -135,11 +138,15 @@ std::vector<Function> read_functions(Dwfl_Module* module) {
   return all;
 }
 
+std::map<Dwfl_Module*, std::vector<Function>>& functions() {
+  static auto& of_modules = *new std::map<Dwfl_Module*, std::vector<Function>>;
+  return of_modules;
+}
+
 /// The function at the address, as dwfl_module_addrname finds it, which looks at all symbols each
 /// time. Null: not known.
 const Function* function_at(Dwfl_Module* module, Dwarf_Addr address) {
-  static auto& modules = *new std::map<Dwfl_Module*, std::vector<Function>>;
-  const auto [known, is_new] = modules.try_emplace(module);
+  const auto [known, is_new] = functions().try_emplace(module);
   const std::vector<Function>& all = known->second;
   if (is_new) known->second = read_functions(module);
   const auto next = std::ranges::upper_bound(all, address, {}, &Function::begin);
@@ -165,6 +172,33 @@ Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
   return before.file != nullptr && !before.is_of_a_header() ? before : line;
 }
 
+/// Brings `all` up to date where the program has loaded or unloaded something since.
+void report_modules(Dwfl* all) {
+  static auto& reported = *new std::optional<std::uint64_t>;
+  const std::uint64_t loads = loads_and_unloads();
+  if (reported == loads) return;
+  reported = loads;
+  dwfl_report_begin(all);
+  dwfl_linux_proc_report(all, getpid());
+  dwfl_report_end(
+      all,
+      [](Dwfl_Module* gone, void*, const char*, Dwarf_Addr, void*) -> int {
+        functions().erase(gone);
+        return DWARF_CB_OK;
+      },
+      nullptr);
+}
+
+/// Null: none is loaded there. (libdwfl gives what lies in a gap to the module before it.)
+Dwfl_Module* module_around(Dwfl* all, Dwarf_Addr address) {
+  report_modules(all);
+  Dwfl_Module* module = dwfl_addrmodule(all, address);
+  Dwarf_Addr begin = 0, end = 0;
+  if (module == nullptr) return nullptr;
+  dwfl_module_info(module, nullptr, &begin, &end, nullptr, nullptr, nullptr, nullptr);
+  return begin <= address && address < end ? module : nullptr;
+}
+
 /// Where the address is, told to `tell` with its module, if it is known.
 template <class Tell>
 void with_line(std::uintptr_t address, const Tell& tell) {
@@ -172,12 +206,7 @@ void with_line(std::uintptr_t address, const Tell& tell) {
   const std::lock_guard lock(mutex);
   Dwfl* all = modules();
   if (all == nullptr) return;
-  if (dwfl_addrmodule(all, address) == nullptr) {  // the program may have loaded more since
-    dwfl_report_begin_add(all);
-    dwfl_linux_proc_report(all, getpid());
-    dwfl_report_end(all, nullptr, nullptr);
-  }
-  Dwfl_Module* module = dwfl_addrmodule(all, address);
+  Dwfl_Module* module = module_around(all, address);
   const Line line = module != nullptr ? own_line_at(module, address) : Line{};
   if (line.file != nullptr) tell(line, module);
 }

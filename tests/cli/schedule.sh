@@ -165,6 +165,7 @@ accepts "ok" $star --slow-link 7:10 --slow-link 3:5 --verify
 for wrong in 8:10 3 3:0.5 x:2 3:2x -1:2; do
   refuses "give a rank of the 8 processes and a factor" $star --slow-link=$wrong
 done
+refuses "--unaware requires --slow-link" $star --unaware
 refuses "give three" --alg bnom -P 2 --simulate 1,2
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate 1,-2,0
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate nan,0,0

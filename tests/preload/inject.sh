@@ -32,6 +32,11 @@ inject --pattern uniform:1ms --least 100k --most 1M --alg gather=bsls --threads 
 "$run_ranks" 60 3 "$pat" run --watch --trace run.trace -- "$program" 6 >out 2>err || fail "trace: $(cat err)"
 inject --pattern trace:run.trace --function MPI_Gather
 [ "$(column MPI_Gather 9)" = 6 ] || fail "by a trace: $(cat out)"
+# Of a trace of several calls only the one that is delayed.
+printf '# pat-trace 1\n# P: 3\n# iterations: 4\n# unit: s\n# place: barrier\n# place: gather, root 0\n' >two.trace
+printf '# block: arrival\n0 0 0\n0 0 0.03\n0 0 0\n0 0 0.03\n# block: place\n1\n2\n1\n2\n' >>two.trace
+inject --pattern trace:two.trace --function MPI_Gather
+awk -v least="$(column MPI_Gather 3)" 'BEGIN { exit !(least > 15000) }' || fail "of two calls: $(cat out)"
 
 refused() { # refused WORDS ARGUMENTS OF PAT INJECT...
   "$pat" inject "${@:2}" >out 2>err
