@@ -18,17 +18,19 @@ struct Search {
 int look_at(dl_phdr_info* one, std::size_t, void* data) {
   Search& search = *static_cast<Search*>(data);
   const std::span parts(one->dlpi_phdr, one->dlpi_phnum);
-  const auto begin = [&](const ElfW(Phdr) & part) { return one->dlpi_addr + part.p_vaddr; };
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = [&](const ElfW(Phdr) & part) {
+    return (one->dlpi_addr + part.p_vaddr) & ~(page - 1);
+  };
   const auto is_around = [&](const ElfW(Phdr) & part) {
-    return part.p_type == PT_LOAD && search.address - begin(part) < part.p_memsz;
+    return part.p_type == PT_LOAD && search.address >= begin(part) &&
+           search.address < one->dlpi_addr + part.p_vaddr + part.p_memsz;
   };
   if (std::ranges::none_of(parts, is_around)) return 0;
   const auto first =
       std::ranges::find(parts, ElfW(Word){PT_LOAD}, [](const auto& part) { return part.p_type; });
   const bool is_program = *one->dlpi_name == '\0';
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  search.found = {is_program ? program_invocation_name : one->dlpi_name,
-                  begin(*first) & ~(page - 1), is_program};
+  search.found = {is_program ? program_invocation_name : one->dlpi_name, begin(*first), is_program};
   return 1;
 }
 

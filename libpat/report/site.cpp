@@ -2,16 +2,18 @@
 
 #include <cxxabi.h>
 #include <spdlog/fmt/fmt.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -172,6 +174,26 @@ Line own_line_at(Dwfl_Module* module, Dwarf_Addr address) {
   return before.file != nullptr && !before.is_of_a_header() ? before : line;
 }
 
+/// /proc/self/maps without what is mapped for reading, as libdwfl does with the files themselves:
+/// such a part beside a loaded one is taken for it.
+std::string maps_of_loaded_files() {
+  std::ifstream maps("/proc/self/maps");
+  std::string loaded;
+  for (std::string line; std::getline(maps, line);) {
+    const std::uintptr_t begin = std::strtoull(line.c_str(), nullptr, 16);
+    if (!file_loaded_at(reinterpret_cast<const void*>(begin)).path.empty()) loaded += line + "\n";
+  }
+  return loaded;
+}
+
+void report_loaded_files(Dwfl* all) {
+  std::string maps = maps_of_loaded_files();
+  FILE* const file = fmemopen(maps.data(), maps.size(), "r");
+  if (file == nullptr) return;
+  dwfl_linux_proc_maps_report(all, file);
+  std::fclose(file);
+}
+
 /// Brings `all` up to date where the program has loaded or unloaded something since.
 void report_modules(Dwfl* all) {
   static auto& reported = *new std::optional<std::uint64_t>;
@@ -179,7 +201,7 @@ void report_modules(Dwfl* all) {
   if (reported == loads) return;
   reported = loads;
   dwfl_report_begin(all);
-  dwfl_linux_proc_report(all, getpid());
+  report_loaded_files(all);
   dwfl_report_end(
       all,
       [](Dwfl_Module* gone, void*, const char*, Dwarf_Addr, void*) -> int {
