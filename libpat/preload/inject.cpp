@@ -101,6 +101,10 @@ std::unique_ptr<Injector> read_settings() {
   read->every = static_cast<std::uint64_t>(number("PAT_INJECT_EVERY", 1).value_or(1));
   read->least = size("PAT_INJECT_LEAST");
   read->most = size("PAT_INJECT_MOST");
+  int ranks = 1;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  measure::make_delays(read->pattern,
+                       {.ranks = ranks, .seed = read->seed});  // throws if it is none
   return read;
 }
 

@@ -66,6 +66,7 @@ printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -ne 2 ] || export PAT_
 chmod +x wrong_on_2
 said "PAT is off: process 2: PAT_WINDOW is '-1'" 0 "$pat" run ./wrong_on_2 "$program"
 sed -i s/PAT_WINDOW=-1/PAT_INJECT_EVERY=0/ wrong_on_2
+PAT_INJECT=uniform:x said "nothing is delayed: 'x' is not a time" 0 "$pat" run "$program"
 PAT_INJECT=none said "nothing is delayed: PAT_INJECT_EVERY is '0'" 0 "$pat" run ./wrong_on_2 "$program"
 
 [ $failures -eq 0 ] && echo "all good"
