@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double worth = 0.01;             // of the elapsed time
-constexpr double least_worth_s = 1e-3;     // below, nobody sees it
-constexpr double better_forecast = 0.6;    // error with an edge against that without
+constexpr double worth = 0.01;           // of the elapsed time
+constexpr double least_worth_s = 1e-3;   // below, nobody sees it
+constexpr double better_forecast = 0.6;  // error with an edge against that without
 
 Json line(const char* kind, double saved_s, const std::string& sentence) {
   return {{"kind", kind}, {"saved_s", saved_s}, {"sentence", sentence}};

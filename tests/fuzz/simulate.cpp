@@ -9,7 +9,8 @@ using namespace pat;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = fuzz::text(data, size);
   fuzz::read([&] {
-    for (const double number : simulation::parse_numbers(text, "list")) fuzz::require(number >= 0.0);
+    for (const double number : simulation::parse_numbers(text, "list"))
+      fuzz::require(number >= 0.0);
   });
   fuzz::read([&] {
     for (const int number : simulation::parse_whole_numbers(text, "list", 1, 100))

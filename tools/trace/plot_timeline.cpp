@@ -65,7 +65,7 @@ void plot_timeline(const Trace& trace, int first, int calls, const std::string& 
     for (std::size_t r = 0; r < timeline.steps().size(); ++r) {
       const Step& step = timeline.steps()[r];
       const std::array<double, drawn_kinds.size() + 1> ends = {step.computing_s, step.arrival_s,
-                                                         step.released_s, step.left_s};
+                                                               step.released_s, step.left_s};
       for (std::size_t k = 0; k < drawn_kinds.size(); ++k)
         if (ends[k + 1] > ends[k])  // x, y, and the box around them
           boxes[k] << ms(ends[k]) << " " << r << " " << ms(ends[k]) << " " << ms(ends[k + 1]) << " "
