@@ -30,19 +30,6 @@ std::optional<Number> number(std::string_view text) {
   return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
 }
 
-/// "MPI_Iallgatherv", "PAT_Gather_init_c" and "MPI_Reduce_scatter_block" to their operations.
-std::optional<Operation> operation_of_function(std::string_view function) {
-  std::string name(function.substr(function.find('_') + 1));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const std::string_view form : {"_c", "_init", "_block"})
-    if (name.ends_with(form)) name.resize(name.size() - form.size());
-  std::ranges::replace(name, '_', '-');
-  if (const auto found = find_operation(name)) return found;
-  if (name.starts_with('i')) name.erase(0, 1);
-  if (name.ends_with('v') || name.ends_with('w')) name.pop_back();
-  return find_operation(name);
-}
-
 }  // namespace
 
 std::string text_of(const CallName& call) {
@@ -72,6 +59,18 @@ std::optional<CallName> parse_call_name(std::string_view text) {
   if (part.ends_with(bytes))
     call.block_bytes = number<std::size_t>(part.substr(0, part.size() - bytes.size()));
   return call;
+}
+
+std::optional<Operation> operation_of_function(std::string_view function) {
+  std::string name(function.substr(function.find('_') + 1));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const std::string_view form : {"_c", "_init", "_block"})
+    if (name.ends_with(form)) name.resize(name.size() - form.size());
+  std::ranges::replace(name, '_', '-');
+  if (const auto found = find_operation(name)) return found;
+  if (name.starts_with('i')) name.erase(0, 1);
+  if (name.ends_with('v') || name.ends_with('w')) name.pop_back();
+  return find_operation(name);
 }
 
 std::optional<Operation> operation_of_place(std::string_view text) {

@@ -23,6 +23,10 @@ std::string text_of(const CallName& call);
 /// The reverse; more may follow after a comma. Nothing if the text does not begin so.
 std::optional<CallName> parse_call_name(std::string_view text);
 
+/// "MPI_Iallgatherv", "PAT_Gather_init_c" and "MPI_Reduce_scatter_block" to their operations.
+/// Nothing of other functions.
+std::optional<Operation> operation_of_function(std::string_view function);
+
 /// The operation of a place, also where its name tells no more: "before MPI_Iallreduce", "allreduce
 /// of any kind". Nothing if it tells none.
 std::optional<Operation> operation_of_place(std::string_view text);

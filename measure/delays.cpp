@@ -14,6 +14,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "collectives/call_name.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
@@ -102,13 +103,13 @@ class TraceDelays final : public Delays {
   std::vector<int> rows_;
 };
 
-/// The iterations of a call; all where the trace names none of it.
-std::vector<int> rows_of(const Trace& trace, const std::string& call) {
+/// The iterations of an operation; all where the trace names none of it.
+std::vector<int> rows_of(const Trace& trace, const std::optional<Operation>& operation) {
   std::vector<int> all(static_cast<std::size_t>(trace.iterations()));
   std::iota(all.begin(), all.end(), 0);
   std::vector<int> rows;
   std::ranges::copy_if(all, std::back_inserter(rows), [&](int row) {
-    return !call.empty() && trace.place_name(row).starts_with(call + ",");
+    return operation && operation_of_place(trace.place_name(row)) == operation;
   });
   return rows.empty() ? all : rows;
 }
@@ -160,12 +161,12 @@ std::unique_ptr<Delays> changing_delays(const std::string& description,
 }
 
 std::unique_ptr<Delays> trace_delays(Trace trace, int ranks, const std::string& name,
-                                     const std::string& call) {
+                                     const std::optional<Operation>& operation) {
   if (trace.ranks != ranks)
     throw Error(ErrorKind::argument, name + " has " + std::to_string(trace.ranks) +
                                          " ranks, this run has " + std::to_string(ranks) + ".");
   if (trace.iterations() == 0) throw Error(ErrorKind::argument, name + " has no iterations.");
-  std::vector<int> rows = rows_of(trace, call);
+  std::vector<int> rows = rows_of(trace, operation);
   return std::make_unique<TraceDelays>(std::move(trace), std::move(rows));
 }
 
@@ -173,7 +174,7 @@ std::unique_ptr<Delays> trace_delays(Trace trace, int ranks, const std::string& 
 
 std::unique_ptr<Delays> trace_delays(Trace trace, int ranks) {
   const std::string name = "The trace of '" + trace.region + "'";
-  return trace_delays(std::move(trace), ranks, name, "");
+  return trace_delays(std::move(trace), ranks, name, {});
 }
 
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose) {
@@ -231,7 +232,8 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
   } else if (kind == "trace") {
     if (parts.size() < 2 || parts[1].empty()) require_parts({kind}, 2, "trace:FILE");
     const std::string path = description.substr(6);
-    return trace_delays(read_trace(path), purpose.ranks, "The trace '" + path + "'", purpose.call);
+    return trace_delays(read_trace(path), purpose.ranks, "The trace '" + path + "'",
+                        purpose.operation);
   } else {
     throw Error(ErrorKind::argument,
                 "There is no pattern '" + kind +

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "collectives/operation.hpp"
 #include "core/trace.hpp"
 
 namespace pat::measure {
@@ -24,7 +26,7 @@ struct DelaysFor {
   int ranks = 1;
   int root = 0;
   std::uint64_t seed = 1;
-  std::string call = {};  ///< such as gather; empty: any
+  std::optional<Operation> operation = {};  ///< of the calls; nothing: any
 };
 
 /// Reads a description:
@@ -40,7 +42,7 @@ struct DelaysFor {
 ///   wave:max:period          a wave over the ranks that has gone round once after so many
 ///   iterations change:every:PATTERN     all together for so many iterations, PATTERN for as many,
 ///   and so on trace:FILE               arrivals of a recorded trace, repeated from its start when
-///   it ends; of one that names the calls only those of `purpose.call`
+///   it ends; of one that names the calls only those of `purpose.operation`
 /// Throws Error(argument) that names the part which is wrong, Error(io) for the trace.
 std::unique_ptr<Delays> make_delays(const std::string& description, const DelaysFor& purpose);
 

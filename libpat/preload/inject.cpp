@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
@@ -139,21 +139,13 @@ bool is_wanted(const char* function, std::int64_t bytes) {
          bytes <= injector->most.value_or(bytes);
 }
 
-/// "MPI_Reduce_scatter": "reduce-scatter", as traces have it.
-std::string name_of(std::string_view function) {
-  std::string name(function.substr(function.find('_') + 1));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return c == '_' ? '-' : static_cast<char>(std::tolower(c));
-  });
-  return name;
-}
-
 OnCommunicator& on(const Twin& twin) {
   const auto [place, fresh] = injector->communicators.try_emplace(twin.id());
   if (fresh) try {
       place->second.delays = measure::make_delays(
-          injector->pattern,
-          {.ranks = twin.size(), .seed = injector->seed, .call = name_of(injector->function)});
+          injector->pattern, {.ranks = twin.size(),
+                              .seed = injector->seed,
+                              .operation = operation_of_function(injector->function)});
     } catch (const Error& error) {
       if (twin.rank() == 0 && !std::exchange(injector->told, true))
         say(fmt::format("a communicator of {} processes is left as it is: {}", twin.size(),

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "collectives/call_name.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
 #include "core/trace.hpp"
@@ -111,23 +112,23 @@ TEST(Delays, TraceStartsOverAndCountsFromTheEarliest) {
   EXPECT_THROW(make_delays("trace:/nowhere", {2, 0, 1}), Error);
 }
 
-TEST(Delays, OfATraceThatNamesItsCallsAreThoseOfOneCallIfThatIsAsked) {
+TEST(Delays, OfATraceThatNamesItsCallsAreThoseOfOneOperationIfThatIsAsked) {
   const std::string path = testing::TempDir() + "delays_of_a_call.trace";
   Trace trace;
   trace.ranks = 2;
   trace.arrival_s = {0.0, 0.3, 0.2, 0.0, 0.0, 0.1};
-  trace.places = {"gather, root 0, 8 bytes", "gatherv, root 0"};
-  trace.place = {1, 0, 1};
+  trace.places = {"gather, root 0, blocks of any size", "reduce-scatter, 8 bytes", "barrier"};
+  trace.place = {2, 0, 1};
   write_trace(trace, path);
-  const auto of_gather = make_delays("trace:" + path, {.ranks = 2, .call = "gather"});
-  EXPECT_NEAR(of_gather->at(0)[0], 0.2, 1e-9);
-  EXPECT_EQ(of_gather->at(0), of_gather->at(1));
-  const auto of_gatherv = make_delays("trace:" + path, {.ranks = 2, .call = "gatherv"});
-  EXPECT_NEAR(of_gatherv->at(0)[1], 0.3, 1e-9);
-  EXPECT_NEAR(of_gatherv->at(1)[1], 0.1, 1e-9);
-  const auto of_what_is_not_there = make_delays("trace:" + path, {.ranks = 2, .call = "bcast"});
+  const auto rows_of = [&](const char* function) {
+    return make_delays("trace:" + path, {.ranks = 2, .operation = operation_of_function(function)});
+  };
+  EXPECT_NEAR(rows_of("MPI_Gatherv")->at(0)[0], 0.2, 1e-9);
+  EXPECT_EQ(rows_of("MPI_Gather")->at(0), rows_of("MPI_Gather")->at(1));
+  EXPECT_NEAR(rows_of("MPI_Reduce_scatter_block")->at(1)[1], 0.1, 1e-9);
+  EXPECT_NEAR(rows_of("MPI_Barrier")->at(1)[1], 0.3, 1e-9);
   const auto of_any = make_delays("trace:" + path, {.ranks = 2});
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(of_what_is_not_there->at(i), of_any->at(i));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(rows_of("MPI_Bcast")->at(i), of_any->at(i));
 }
 
 TEST(Delays, RefuseWhatTheyCannotRead) {
