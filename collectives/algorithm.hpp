@@ -63,11 +63,13 @@ inline bool is_library(const Algorithm& algorithm) {
   return algorithm.build == nullptr && algorithm.protocol == nullptr;
 }
 
-/// Defines the function that the registration line `pat_algorithm(OPERATION NAME)` refers to:
+/// Defines what the registration line `pat_algorithm(OPERATION NAME)` refers to, in a namespace of
+/// its file's own, pat::algorithm_OPERATION_NAME:
 ///   PAT_ALGORITHM(gather, sls) { return {...}; }
-#define PAT_ALGORITHM(operation, id)               \
-  ::pat::Algorithm algorithm_##operation##_##id(); \
-  ::pat::Algorithm algorithm_##operation##_##id()
+#define PAT_ALGORITHM(operation, id)                    \
+  namespace here = ::pat::algorithm_##operation##_##id; \
+  ::pat::Algorithm make();                              \
+  ::pat::Algorithm make()
 
 /// Every registered algorithm, in the order of the registration lines. Thread-safe.
 const std::vector<Algorithm>& algorithms();

@@ -138,11 +138,13 @@ struct OperationRow {
   bool one_to_many() const { return send->at == At::root && send->holds == Holds::all_blocks; }
 };
 
-/// Defines the function that the registration line `pat_operation(ID)` refers to:
+/// Defines what the registration line `pat_operation(ID)` refers to, in the namespace
+/// pat::operation_ID:
 ///   PAT_OPERATION(gather) { return {...}; }
-#define PAT_OPERATION(id)               \
-  ::pat::OperationRow operation_##id(); \
-  ::pat::OperationRow operation_##id()
+#define PAT_OPERATION(id)                 \
+  namespace here = ::pat::operation_##id; \
+  ::pat::OperationRow make();             \
+  ::pat::OperationRow make()
 
 /// The rows of all operations, in the order of the registration lines. Thread-safe.
 const std::vector<OperationRow>& operation_rows();

@@ -11,7 +11,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_ar {
 namespace {
 
 constexpr int window = 256, every = 16, max_order = 16, max_chosen_order = 8;
@@ -93,4 +93,4 @@ PAT_PREDICTOR(ar) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_ar

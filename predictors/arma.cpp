@@ -11,7 +11,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_arma {
 namespace {
 
 constexpr int window = 256, every = 64, evaluations = 60, selections = 4;
@@ -91,4 +91,4 @@ PAT_PREDICTOR(arma) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_arma

@@ -6,7 +6,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_blend {
 namespace {
 
 class Blend : public Predictor {
@@ -52,4 +52,4 @@ PAT_PREDICTOR(blend) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_blend

@@ -7,7 +7,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_edge {
 namespace {
 
 class Edge : public Predictor {
@@ -53,4 +53,4 @@ PAT_PREDICTOR(edge) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_edge

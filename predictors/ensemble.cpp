@@ -23,7 +23,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_ensemble {
 namespace {
 
 constexpr double forgetting = 0.97, sharpness = 21.0, surprising = 4.0;
@@ -225,4 +225,4 @@ PAT_PREDICTOR(ensemble) {
       }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_ensemble

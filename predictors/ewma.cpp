@@ -8,7 +8,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_ewma {
 namespace {
 
 class Ewma : public HistoryModel {
@@ -49,4 +49,4 @@ PAT_PREDICTOR(ewma) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_ewma

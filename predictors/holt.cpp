@@ -9,7 +9,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_holt {
 namespace {
 
 class Holt : public HistoryModel {
@@ -54,4 +54,4 @@ PAT_PREDICTOR(holt) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_holt

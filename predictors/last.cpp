@@ -4,7 +4,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_last {
 namespace {
 
 class Last : public HistoryModel {
@@ -30,4 +30,4 @@ PAT_PREDICTOR(last) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_last

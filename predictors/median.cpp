@@ -4,7 +4,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_median {
 namespace {
 
 class Median : public HistoryModel {
@@ -34,4 +34,4 @@ PAT_PREDICTOR(median) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_median

@@ -56,10 +56,12 @@ struct PredictorInfo {
   std::unique_ptr<Predictor> (*make)(const std::vector<double>& parameters) = nullptr;
 };
 
-/// Defines the function that the registration line `pat_predictor(NAME)` refers to.
-#define PAT_PREDICTOR(id)                \
-  ::pat::PredictorInfo predictor_##id(); \
-  ::pat::PredictorInfo predictor_##id()
+/// Defines what the registration line `pat_predictor(NAME)` refers to, in the namespace
+/// pat::predictor_NAME.
+#define PAT_PREDICTOR(id)                 \
+  namespace here = ::pat::predictor_##id; \
+  ::pat::PredictorInfo make();            \
+  ::pat::PredictorInfo make()
 
 /// Every registered model, in the order of the registration lines. Thread-safe.
 const std::vector<PredictorInfo>& predictors();

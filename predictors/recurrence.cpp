@@ -13,7 +13,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_recurrence {
 namespace {
 
 constexpr double slower = 1.5, forgetting = 0.98, gain = 0.2;
@@ -92,4 +92,4 @@ PAT_PREDICTOR(recurrence) {
       }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_recurrence

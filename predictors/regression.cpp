@@ -15,7 +15,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_regression {
 namespace {
 
 constexpr int most_covariates = 8;
@@ -121,4 +121,4 @@ PAT_PREDICTOR(regression) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_regression

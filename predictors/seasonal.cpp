@@ -10,7 +10,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_seasonal {
 namespace {
 
 constexpr int window = 256, longest_period = window / 3, every = 32;
@@ -95,4 +95,4 @@ PAT_PREDICTOR(seasonal) {
           }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_seasonal

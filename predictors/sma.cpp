@@ -7,7 +7,7 @@
 #include "predictors/history_model.hpp"
 #include "predictors/parameters.hpp"
 
-namespace pat {
+namespace pat::predictor_sma {
 namespace {
 
 class MovingAverage : public HistoryModel {
@@ -54,4 +54,4 @@ PAT_PREDICTOR(sma) {
       }};
 }
 
-}  // namespace pat
+}  // namespace pat::predictor_sma

@@ -16,7 +16,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_bdr {
 namespace {
 
 double block_bytes(const Problem& problem) {
@@ -89,4 +89,4 @@ PAT_ALGORITHM(allgather, bdr) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_bdr

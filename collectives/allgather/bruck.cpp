@@ -14,7 +14,7 @@
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_bruck {
 namespace {
 
 void build_rank(const Problem& problem, const allgather::Blocks& blocks, int rank,
@@ -60,4 +60,4 @@ PAT_ALGORITHM(allgather, bruck) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_bruck

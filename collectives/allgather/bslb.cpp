@@ -11,7 +11,7 @@
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_bslb {
 namespace {
 
 /// The chain of places 0, 1, 2, ... that a block goes down, past its owner, who has it.
@@ -69,4 +69,4 @@ PAT_ALGORITHM(allgather, bslb) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_bslb

@@ -9,7 +9,7 @@
 #include "collectives/allgather/straight.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_bslin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -30,4 +30,4 @@ PAT_ALGORITHM(allgather, bslin) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_bslin

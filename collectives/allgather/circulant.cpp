@@ -15,7 +15,7 @@
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_circulant {
 namespace {
 
 /// The blocks of `count` ranks from `first` on as they lie in the receive buffer, around its end.
@@ -61,4 +61,4 @@ PAT_ALGORITHM(allgather, circulant) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_circulant

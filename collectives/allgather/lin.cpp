@@ -9,7 +9,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/rooted_tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_lin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -29,4 +29,4 @@ PAT_ALGORITHM(allgather, lin) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_lin

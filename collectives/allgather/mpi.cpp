@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_mpi {
 
 PAT_ALGORITHM(allgather, mpi) {
   return {.operation = Operation::allgather,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(allgather, mpi) {
           .source = "MPI 4.0, 6.7"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_mpi

@@ -10,7 +10,7 @@
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_neighbour_exchange {
 namespace {
 
 /// Ranks 2i and 2i + 1 are pair i. What a rank receives in round `round` is the block of its pair's
@@ -61,4 +61,4 @@ PAT_ALGORITHM(allgather, neighbour_exchange) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_neighbour_exchange

@@ -15,7 +15,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_recursive_doubling {
 namespace {
 
 class Builder {
@@ -91,4 +91,4 @@ PAT_ALGORITHM(allgather, recursive_doubling) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_recursive_doubling

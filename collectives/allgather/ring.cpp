@@ -12,7 +12,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/rooted_tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_ring {
 namespace {
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
@@ -37,4 +37,4 @@ PAT_ALGORITHM(allgather, ring) {
           .tune = tune};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_ring

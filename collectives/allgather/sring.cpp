@@ -10,7 +10,7 @@
 #include "collectives/allgather/round_ring.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allgather_sring {
 namespace {
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
@@ -36,4 +36,4 @@ PAT_ALGORITHM(allgather, sring) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allgather_sring

@@ -12,7 +12,7 @@
 #include "collectives/allreduce/circle.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_circulant {
 namespace {
 
 std::vector<int> numbers_below(int end) {
@@ -47,4 +47,4 @@ PAT_ALGORITHM(allreduce, circulant) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_circulant

@@ -22,7 +22,7 @@
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_clairvoyant_allreduce {
 namespace {
 
 using allreduce::LateOne;
@@ -176,4 +176,4 @@ PAT_ALGORITHM(allreduce, clairvoyant_allreduce) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_clairvoyant_allreduce

@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_mpi {
 
 PAT_ALGORITHM(allreduce, mpi) {
   return {.operation = Operation::allreduce,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(allreduce, mpi) {
           .source = "MPI 4.0, 6.9.6"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_mpi

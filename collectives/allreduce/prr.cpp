@@ -19,7 +19,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_prr {
 namespace {
 
 using reduce::Parts;
@@ -148,4 +148,4 @@ PAT_ALGORITHM(allreduce, prr) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_prr

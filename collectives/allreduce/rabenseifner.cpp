@@ -14,7 +14,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_rabenseifner {
 namespace {
 
 using reduce::Parts;
@@ -64,4 +64,4 @@ PAT_ALGORITHM(allreduce, rabenseifner) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_rabenseifner

@@ -12,7 +12,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_recursive_doubling {
 namespace {
 
 using reduce::Side;
@@ -49,4 +49,4 @@ PAT_ALGORITHM(allreduce, recursive_doubling) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_recursive_doubling

@@ -9,7 +9,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_reduce_bcast {
 namespace {
 
 using reduce::Side;
@@ -52,4 +52,4 @@ PAT_ALGORITHM(allreduce, reduce_bcast) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_reduce_bcast

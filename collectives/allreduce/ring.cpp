@@ -13,7 +13,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_ring {
 namespace {
 
 using reduce::Parts;
@@ -71,4 +71,4 @@ PAT_ALGORITHM(allreduce, ring) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_ring

@@ -15,7 +15,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_slt {
 namespace {
 
 using reduce::Parts;
@@ -75,4 +75,4 @@ PAT_ALGORITHM(allreduce, slt) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_slt

@@ -22,7 +22,7 @@
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_straggler {
 namespace {
 
 using allreduce::Transfer;
@@ -154,4 +154,4 @@ PAT_ALGORITHM(allreduce, straggler) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_straggler

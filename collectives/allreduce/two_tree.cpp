@@ -14,7 +14,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_two_tree {
 namespace {
 
 using reduce::Parts;
@@ -77,4 +77,4 @@ PAT_ALGORITHM(allreduce, two_tree) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_two_tree

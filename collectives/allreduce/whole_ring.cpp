@@ -11,7 +11,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_allreduce_whole_ring {
 namespace {
 
 /// The vector of a rank, where it lies, and the operation after which it does.
@@ -63,4 +63,4 @@ PAT_ALGORITHM(allreduce, whole_ring) {
       .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_allreduce_whole_ring

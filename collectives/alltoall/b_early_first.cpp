@@ -16,7 +16,7 @@
 #include "collectives/alltoall/early.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_b_early_first {
 namespace {
 
 Slice block(const Problem& problem, Buffer buffer, int rank) {
@@ -71,4 +71,4 @@ PAT_ALGORITHM(alltoall, b_early_first) {
           .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_b_early_first

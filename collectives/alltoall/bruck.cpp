@@ -13,7 +13,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_bruck {
 namespace {
 
 class Builder {
@@ -100,4 +100,4 @@ PAT_ALGORITHM(alltoall, bruck) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_bruck

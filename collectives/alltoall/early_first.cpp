@@ -16,7 +16,7 @@
 #include "collectives/alltoall/early.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_early_first {
 namespace {
 
 /// `order`: the ranks by place; places from `early` on are late.
@@ -65,4 +65,4 @@ PAT_ALGORITHM(alltoall, early_first) {
           .uses_pattern = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_early_first

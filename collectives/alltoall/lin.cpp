@@ -7,7 +7,7 @@
 #include "collectives/alltoall/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_lin {
 namespace {
 
 void build_rank(const Problem& problem, int rank, Program& program) {
@@ -34,4 +34,4 @@ PAT_ALGORITHM(alltoall, lin) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_lin

@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_mpi {
 
 PAT_ALGORITHM(alltoall, mpi) {
   return {.operation = Operation::alltoall,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(alltoall, mpi) {
           .source = "MPI 4.0, 6.8"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_mpi

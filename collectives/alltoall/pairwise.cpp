@@ -9,7 +9,7 @@
 #include "collectives/alltoall/blocks.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_alltoall_pairwise {
 namespace {
 
 void build_rank(const Problem& problem, int rank, Program& program) {
@@ -36,4 +36,4 @@ PAT_ALGORITHM(alltoall, pairwise) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_alltoall_pairwise

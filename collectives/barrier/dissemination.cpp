@@ -9,7 +9,7 @@
 #include "collectives/barrier/signals.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_dissemination {
 namespace {
 
 void build_rank(int ranks, int rank, Program& program) {
@@ -37,4 +37,4 @@ PAT_ALGORITHM(barrier, dissemination) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_dissemination

@@ -8,7 +8,7 @@
 #include "collectives/barrier/signals.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_double_ring {
 namespace {
 
 void build_rank(int ranks, int rank, Program& program) {
@@ -38,4 +38,4 @@ PAT_ALGORITHM(barrier, double_ring) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_double_ring

@@ -6,7 +6,7 @@
 #include "collectives/barrier/signals.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_linear {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -30,4 +30,4 @@ PAT_ALGORITHM(barrier, linear) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_linear

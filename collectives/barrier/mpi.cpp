@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_mpi {
 
 PAT_ALGORITHM(barrier, mpi) {
   return {.operation = Operation::barrier,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(barrier, mpi) {
           .source = "MPI 4.0, 6.3"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_mpi

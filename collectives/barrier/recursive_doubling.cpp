@@ -9,7 +9,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_recursive_doubling {
 namespace {
 
 void build_rank(const Places& places, int rank, Program& program) {
@@ -47,4 +47,4 @@ PAT_ALGORITHM(barrier, recursive_doubling) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_recursive_doubling

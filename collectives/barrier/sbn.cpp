@@ -12,7 +12,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_sbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -37,4 +37,4 @@ PAT_ALGORITHM(barrier, sbn) {
           .uses_pattern = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_sbn

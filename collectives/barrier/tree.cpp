@@ -6,7 +6,7 @@
 #include "collectives/barrier/signals.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_barrier_tree {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -25,4 +25,4 @@ PAT_ALGORITHM(barrier, tree) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_barrier_tree

@@ -10,11 +10,11 @@
 
 #include "collectives/bcast/arrivals.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_arrival_b {
 
 PAT_ALGORITHM(bcast, arrival_b) {
   return bcast::arrival_broadcast<bcast::Latecomers::wait>(
       "arrival-b", "those who have come form a chain; who comes later waits for the next one");
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_arrival_b

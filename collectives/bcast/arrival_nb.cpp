@@ -11,11 +11,11 @@
 
 #include "collectives/bcast/arrivals.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_arrival_nb {
 
 PAT_ALGORITHM(bcast, arrival_nb) {
   return bcast::arrival_broadcast<bcast::Latecomers::join>(
       "arrival-nb", "those who come are appended to one chain, whose end sends them what it has");
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_arrival_nb

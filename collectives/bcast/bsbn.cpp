@@ -8,7 +8,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_bsbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -31,4 +31,4 @@ PAT_ALGORITHM(bcast, bsbn) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_bsbn

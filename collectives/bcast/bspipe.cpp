@@ -9,7 +9,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_bspipe {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -43,4 +43,4 @@ PAT_ALGORITHM(bcast, bspipe) {
       .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_bspipe

@@ -12,7 +12,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_circulant {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -99,4 +99,4 @@ PAT_ALGORITHM(bcast, circulant) {
           .tune = tune};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_circulant

@@ -13,7 +13,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_k_chain {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -61,4 +61,4 @@ PAT_ALGORITHM(bcast, k_chain) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_k_chain

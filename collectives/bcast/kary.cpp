@@ -14,7 +14,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_kary {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -54,4 +54,4 @@ PAT_ALGORITHM(bcast, kary) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_kary

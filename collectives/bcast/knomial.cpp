@@ -13,7 +13,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_knomial {
 namespace {
 
 /// With k = 2 the last one has it after ceil(log2 P) messages, one after another; none can be
@@ -50,4 +50,4 @@ PAT_ALGORITHM(bcast, knomial) {
           .tune = tune};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_knomial

@@ -8,7 +8,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_lin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -27,4 +27,4 @@ PAT_ALGORITHM(bcast, lin) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_lin

@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_mpi {
 
 PAT_ALGORITHM(bcast, mpi) {
   return {.operation = Operation::bcast,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(bcast, mpi) {
           .source = "MPI 4.0, 6.4"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_mpi

@@ -10,7 +10,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_pipelined_binary {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -46,4 +46,4 @@ PAT_ALGORITHM(bcast, pipelined_binary) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_pipelined_binary

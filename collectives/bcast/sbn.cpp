@@ -8,7 +8,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_sbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -29,4 +29,4 @@ PAT_ALGORITHM(bcast, sbn) {
           .uses_pattern = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_sbn

@@ -11,7 +11,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/binomial.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_scatter_allgather {
 namespace {
 
 class Builder {
@@ -98,4 +98,4 @@ PAT_ALGORITHM(bcast, scatter_allgather) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_scatter_allgather

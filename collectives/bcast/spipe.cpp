@@ -9,7 +9,7 @@
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_spipe {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -41,4 +41,4 @@ PAT_ALGORITHM(bcast, spipe) {
       .uses_pattern = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_spipe

@@ -13,7 +13,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_bcast_two_tree {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -69,4 +69,4 @@ PAT_ALGORITHM(bcast, two_tree) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_bcast_two_tree

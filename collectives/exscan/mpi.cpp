@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_exscan_mpi {
 
 PAT_ALGORITHM(exscan, mpi) {
   return {.operation = Operation::exscan,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(exscan, mpi) {
           .source = "MPI 4.0, 6.11.2"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_exscan_mpi

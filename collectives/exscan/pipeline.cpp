@@ -9,7 +9,7 @@
 #include "collectives/reduce/segments.hpp"
 #include "collectives/scan/chain.hpp"
 
-namespace pat {
+namespace pat::algorithm_exscan_pipeline {
 namespace {
 
 int segments_of(const Problem& problem) {
@@ -37,4 +37,4 @@ PAT_ALGORITHM(exscan, pipeline) {
           .tune = tune};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_exscan_pipeline

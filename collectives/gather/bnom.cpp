@@ -9,7 +9,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_bnom {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -31,4 +31,4 @@ PAT_ALGORITHM(gather, bnom) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_bnom

@@ -13,7 +13,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_bsbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -39,4 +39,4 @@ PAT_ALGORITHM(gather, bsbn) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_bsbn

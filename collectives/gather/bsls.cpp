@@ -8,7 +8,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_bsls {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -30,4 +30,4 @@ PAT_ALGORITHM(gather, bsls) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_bsls

@@ -14,7 +14,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_knomial {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -50,4 +50,4 @@ PAT_ALGORITHM(gather, knomial) {
           .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_knomial

@@ -7,7 +7,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_lin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -40,4 +40,4 @@ PAT_ALGORITHM(gather, lin) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_lin

@@ -11,7 +11,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_ls {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -32,4 +32,4 @@ PAT_ALGORITHM(gather, ls) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_ls

@@ -5,7 +5,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_mpi {
 
 PAT_ALGORITHM(gather, mpi) {
   return {.operation = Operation::gather,
@@ -15,4 +15,4 @@ PAT_ALGORITHM(gather, mpi) {
           .source = "MPI 4.0, 6.5"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_mpi

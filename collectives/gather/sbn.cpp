@@ -15,7 +15,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_sbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -39,4 +39,4 @@ PAT_ALGORITHM(gather, sbn) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_sbn

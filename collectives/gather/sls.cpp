@@ -8,7 +8,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_gather_sls {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -29,4 +29,4 @@ PAT_ALGORITHM(gather, sls) {
           .root_ordered = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_gather_sls

@@ -6,10 +6,10 @@
 
 #include "collectives/patterns/among_neighbours.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_allgather_latest_last {
 
 PAT_ALGORITHM(neighbor_allgather, latest_last) {
   return neighbours::latest_last(Operation::neighbor_allgather);
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_allgather_latest_last

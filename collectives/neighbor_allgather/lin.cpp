@@ -5,10 +5,10 @@
 
 #include "collectives/patterns/among_neighbours.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_allgather_lin {
 
 PAT_ALGORITHM(neighbor_allgather, lin) {
   return neighbours::lin(Operation::neighbor_allgather);
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_allgather_lin

@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_allgather_mpi {
 
 PAT_ALGORITHM(neighbor_allgather, mpi) {
   return {.operation = Operation::neighbor_allgather,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(neighbor_allgather, mpi) {
           .source = "MPI 4.1, 8.6.1"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_allgather_mpi

@@ -8,10 +8,10 @@
 
 #include "collectives/patterns/among_neighbours.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_alltoall_b_latest_last {
 
 PAT_ALGORITHM(neighbor_alltoall, b_latest_last) {
   return neighbours::b_latest_last(Operation::neighbor_alltoall);
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_alltoall_b_latest_last

@@ -6,10 +6,10 @@
 
 #include "collectives/patterns/among_neighbours.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_alltoall_latest_last {
 
 PAT_ALGORITHM(neighbor_alltoall, latest_last) {
   return neighbours::latest_last(Operation::neighbor_alltoall);
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_alltoall_latest_last

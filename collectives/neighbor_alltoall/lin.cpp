@@ -5,10 +5,10 @@
 
 #include "collectives/patterns/among_neighbours.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_alltoall_lin {
 
 PAT_ALGORITHM(neighbor_alltoall, lin) {
   return neighbours::lin(Operation::neighbor_alltoall);
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_alltoall_lin

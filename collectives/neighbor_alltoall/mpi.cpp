@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_neighbor_alltoall_mpi {
 
 PAT_ALGORITHM(neighbor_alltoall, mpi) {
   return {.operation = Operation::neighbor_alltoall,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(neighbor_alltoall, mpi) {
           .source = "MPI 4.1, 8.6.2"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_neighbor_alltoall_mpi

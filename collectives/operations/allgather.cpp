@@ -9,7 +9,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_allgather {
 namespace {
 
 /// What a gather promises its root.
@@ -85,4 +85,4 @@ PAT_OPERATION(allgather) {
           .study = {"bdr", "ring"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_allgather

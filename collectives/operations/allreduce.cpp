@@ -9,7 +9,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_allreduce {
 namespace {
 
 Promised promised(const Problem& problem, int, std::size_t unit) {
@@ -108,4 +108,4 @@ PAT_OPERATION(allreduce) {
           .study = {"straggler", "ring"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_allreduce

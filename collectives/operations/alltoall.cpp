@@ -10,7 +10,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_alltoall {
 namespace {
 
 /// Block s of what a rank receives is its own block of what rank s sends.
@@ -102,4 +102,4 @@ PAT_OPERATION(alltoall) {
           .library_unasked = true};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_alltoall

@@ -9,7 +9,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_barrier {
 namespace {
 
 /// Never asked: there are no units.
@@ -59,4 +59,4 @@ PAT_OPERATION(barrier) {
           .study = {"sbn", "tree"}};  // the same tree, in the order of arrivals and of ranks
 }
 
-}  // namespace pat
+}  // namespace pat::operation_barrier

@@ -9,7 +9,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_bcast {
 namespace {
 
 Promised promised(const Problem& problem, int, std::size_t unit) {
@@ -73,4 +73,4 @@ PAT_OPERATION(bcast) {
           .study = {"sbn", "knomial"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_bcast

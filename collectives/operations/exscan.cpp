@@ -5,7 +5,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/scan/prefix.hpp"
 
-namespace pat {
+namespace pat::operation_exscan {
 namespace {
 
 Promised promised(const Problem&, int rank, std::size_t unit) {
@@ -38,4 +38,4 @@ PAT_OPERATION(exscan) {
           .study = {"", ""}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_exscan

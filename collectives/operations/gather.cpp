@@ -9,7 +9,7 @@
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
 
-namespace pat {
+namespace pat::operation_gather {
 namespace {
 
 Promised promised(const Problem& problem, int, std::size_t unit) {
@@ -70,4 +70,4 @@ PAT_OPERATION(gather) {
           .study = {"sls", "ls"}};  // the same star, in the order of arrivals and of ranks
 }
 
-}  // namespace pat
+}  // namespace pat::operation_gather

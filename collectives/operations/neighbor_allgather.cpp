@@ -6,7 +6,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/operations/neighbours.hpp"
 
-namespace pat {
+namespace pat::operation_neighbor_allgather {
 namespace {
 
 Promised promised(const Problem& problem, int rank, std::size_t unit) {
@@ -35,4 +35,4 @@ PAT_OPERATION(neighbor_allgather) {
           .study = {"latest-last", "lin"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_neighbor_allgather

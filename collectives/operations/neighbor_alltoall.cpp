@@ -8,7 +8,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/operations/neighbours.hpp"
 
-namespace pat {
+namespace pat::operation_neighbor_alltoall {
 namespace {
 
 Promised promised(const Problem& problem, int rank, std::size_t unit) {
@@ -39,4 +39,4 @@ PAT_OPERATION(neighbor_alltoall) {
           .study = {"latest-last", "lin"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_neighbor_alltoall

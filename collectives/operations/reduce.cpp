@@ -4,7 +4,7 @@
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
 
-namespace pat {
+namespace pat::operation_reduce {
 namespace {
 
 Promised promised(const Problem& problem, int, std::size_t unit) {
@@ -31,4 +31,4 @@ PAT_OPERATION(reduce) {
           .study = {"clairvoyant", "bnom"}};  // as seed 004
 }
 
-}  // namespace pat
+}  // namespace pat::operation_reduce

@@ -10,7 +10,7 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::operation_reduce_scatter {
 namespace {
 
 Promised promised(const Problem& problem, int rank, std::size_t unit) {
@@ -56,4 +56,4 @@ PAT_OPERATION(reduce_scatter) {
           .study = {"late-last", "pairwise"}};
 }
 
-}  // namespace pat
+}  // namespace pat::operation_reduce_scatter

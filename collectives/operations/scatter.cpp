@@ -9,7 +9,7 @@
 #include "collectives/cost/mpi_price.hpp"
 #include "collectives/operation_row.hpp"
 
-namespace pat {
+namespace pat::operation_scatter {
 namespace {
 
 Promised promised(const Problem& problem, int rank, std::size_t unit) {
@@ -60,4 +60,4 @@ PAT_OPERATION(scatter) {
           .study = {"slin", "lin"}};  // the same star, in the order of arrivals and of ranks
 }
 
-}  // namespace pat
+}  // namespace pat::operation_scatter

@@ -11,7 +11,7 @@
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/range_tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_binomial_stat {
 namespace {
 
 reduce::Cut cut(int size, int) {
@@ -35,4 +35,4 @@ PAT_ALGORITHM(reduce, binomial_stat) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_binomial_stat

@@ -10,7 +10,7 @@
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/partials.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_bnom {
 namespace {
 
 /// Ranks counted from the tree's own root: the caller's root, or rank 0 where operands must keep
@@ -56,4 +56,4 @@ PAT_ALGORITHM(reduce, bnom) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_bnom

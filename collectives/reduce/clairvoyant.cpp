@@ -17,7 +17,7 @@
 #include "collectives/cost/terms.hpp"
 #include "core/errors.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_clairvoyant {
 namespace {
 
 /// Up to so many segments in all, ranks times segments, trying out numbers of segments takes well
@@ -98,4 +98,4 @@ PAT_ALGORITHM(reduce, clairvoyant) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_clairvoyant

@@ -14,7 +14,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/reduce/range_tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_fibonacci_stat {
 namespace {
 
 reduce::Cut cut(int size, int keeper) {
@@ -45,4 +45,4 @@ PAT_ALGORITHM(reduce, fibonacci_stat) {
       .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_fibonacci_stat

@@ -15,7 +15,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_helpers {
 namespace {
 
 /// Ranks by place: the sink (the root, if it is not the last process) at place 0, the last process
@@ -170,4 +170,4 @@ PAT_ALGORITHM(reduce, helpers) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_helpers

@@ -14,7 +14,7 @@
 #include "collectives/reduce/segments.hpp"
 #include "collectives/reduce/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_k_chain {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -58,4 +58,4 @@ PAT_ALGORITHM(reduce, k_chain) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_k_chain

@@ -12,7 +12,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_knomial {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -48,4 +48,4 @@ PAT_ALGORITHM(reduce, knomial) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_knomial

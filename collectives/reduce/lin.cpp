@@ -7,7 +7,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce/partials.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_lin {
 namespace {
 
 using reduce::Side;
@@ -45,4 +45,4 @@ PAT_ALGORITHM(reduce, lin) {
       .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_lin

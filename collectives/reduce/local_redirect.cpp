@@ -10,7 +10,7 @@
 #include "collectives/dynamic/play.hpp"
 #include "collectives/reduce/redirect.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_local_redirect {
 namespace {
 
 std::unique_ptr<Protocol> protocol(const Problem& problem, int rank) {
@@ -41,4 +41,4 @@ PAT_ALGORITHM(reduce, local_redirect) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_local_redirect

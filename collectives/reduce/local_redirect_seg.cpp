@@ -13,7 +13,7 @@
 #include "collectives/dynamic/play.hpp"
 #include "collectives/reduce/redirect.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_local_redirect_seg {
 namespace {
 
 /// More than this make many letters and little less time (docs/local-redirect.md).
@@ -64,4 +64,4 @@ PAT_ALGORITHM(reduce, local_redirect_seg) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_local_redirect_seg

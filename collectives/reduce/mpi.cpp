@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_mpi {
 
 PAT_ALGORITHM(reduce, mpi) {
   return {.operation = Operation::reduce,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(reduce, mpi) {
           .source = "MPI 4.0, 6.9.1"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_mpi

@@ -16,7 +16,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/dynamic/play.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_non_commut_tree_dyn {
 namespace {
 
 enum Kind : std::int32_t {
@@ -219,4 +219,4 @@ PAT_ALGORITHM(reduce, non_commut_tree_dyn) {
           .on_demand = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_non_commut_tree_dyn

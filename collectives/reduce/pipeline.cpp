@@ -10,7 +10,7 @@
 #include "collectives/reduce/partials.hpp"
 #include "collectives/reduce/segments.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_pipeline {
 namespace {
 
 using reduce::Side;
@@ -60,4 +60,4 @@ PAT_ALGORITHM(reduce, pipeline) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_pipeline

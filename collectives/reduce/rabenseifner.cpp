@@ -13,7 +13,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce/scattered.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_rabenseifner {
 namespace {
 
 using reduce::Side;
@@ -63,4 +63,4 @@ PAT_ALGORITHM(reduce, rabenseifner) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_rabenseifner

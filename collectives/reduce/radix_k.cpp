@@ -16,7 +16,7 @@
 #include "collectives/reduce/scattered.hpp"
 #include "core/errors.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_radix_k {
 namespace {
 
 /// Factors of at most 8 where there are such, the larger ones last as in the paper's {4, 4, 8};
@@ -85,4 +85,4 @@ PAT_ALGORITHM(reduce, radix_k) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_radix_k

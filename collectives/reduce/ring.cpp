@@ -11,7 +11,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce/scattered.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_ring {
 namespace {
 
 using reduce::Parts;
@@ -61,4 +61,4 @@ PAT_ALGORITHM(reduce, ring) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_ring

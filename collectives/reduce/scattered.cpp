@@ -5,7 +5,7 @@
 namespace pat::reduce {
 namespace {
 
-void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
+void append(std::vector<OpId>& to, const std::vector<OpId>& more) {
   for (const OpId id : more)
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
@@ -50,7 +50,7 @@ Scattered::Spare& Scattered::spare(std::size_t units) {
 
 std::vector<OpId> Scattered::writers(Parts range) const {
   std::vector<OpId> all;
-  for (int part = range.first; part < range.last; ++part) add(all, writers_[part]);
+  for (int part = range.first; part < range.last; ++part) append(all, writers_[part]);
   return all;
 }
 
@@ -72,7 +72,7 @@ void Scattered::send(int peer, Parts range, std::uint32_t round) {
   const Slice source = value(range);
   if (source.length == 0) return;
   std::vector<OpId> after = last_send_;
-  add(after, writers(range));
+  append(after, writers(range));
   const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
   program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
   last_send_ = {sent};
@@ -92,11 +92,11 @@ void Scattered::combine(int peer, Parts range, Side side, std::uint32_t round) {
   Spare& in = spare(target.length);
   const Slice incoming{in.slice.buffer, in.slice.offset, target.length};
   std::vector<OpId> free = in.use;
-  add(free, last_receive_);
+  append(free, last_receive_);
   const OpId got = program_.recv(peer, incoming, or_join(std::move(free)), round);
   last_receive_ = {got};
   std::vector<OpId> after = {got};
-  add(after, writers(range));
+  append(after, writers(range));
   OpId done;
   if (side == Side::right) {
     const OpId combined = program_.reduce(target, incoming, after, round);
@@ -112,8 +112,8 @@ void Scattered::receive(int peer, Parts range, std::uint32_t round) {
   const Slice target = working(range);
   if (target.length == 0) return moved(range);
   std::vector<OpId> after = last_send_;  // what was sent from here before must have left
-  add(after, writers(range));
-  add(after, last_receive_);
+  append(after, writers(range));
+  append(after, last_receive_);
   const OpId got = program_.recv(peer, target, or_join(std::move(after)), round);
   last_receive_ = {got};
   wrote(range, got);

@@ -11,7 +11,7 @@
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/redirect.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_tree_dyn {
 namespace {
 
 /// So many share one slot; more have groups.
@@ -48,4 +48,4 @@ PAT_ALGORITHM(reduce, tree_dyn) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_tree_dyn

@@ -18,7 +18,7 @@
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_two_tree {
 namespace {
 
 using reduce::Side;
@@ -84,4 +84,4 @@ PAT_ALGORITHM(reduce, two_tree) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_two_tree

@@ -13,7 +13,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_circulant {
 namespace {
 
 std::vector<int> numbers_below(int end) {
@@ -48,4 +48,4 @@ PAT_ALGORITHM(reduce_scatter, circulant) {
           .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_circulant

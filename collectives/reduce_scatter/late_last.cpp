@@ -18,7 +18,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/direct.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_late_last {
 namespace {
 
 /// When each message has its turn.
@@ -92,4 +92,4 @@ PAT_ALGORITHM(reduce_scatter, late_last) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_late_last

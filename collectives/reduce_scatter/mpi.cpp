@@ -5,7 +5,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_mpi {
 
 PAT_ALGORITHM(reduce_scatter, mpi) {
   return {.operation = Operation::reduce_scatter,
@@ -15,4 +15,4 @@ PAT_ALGORITHM(reduce_scatter, mpi) {
           .source = "MPI 4.0, 6.10"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_mpi

@@ -11,7 +11,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/direct.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_pairwise {
 namespace {
 
 void build_rank(const Problem& problem, int rank, Program& program) {
@@ -56,4 +56,4 @@ PAT_ALGORITHM(reduce_scatter, pairwise) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_pairwise

@@ -16,7 +16,7 @@
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_recursive_halving {
 namespace {
 
 using reduce::Parts;
@@ -85,4 +85,4 @@ PAT_ALGORITHM(reduce_scatter, recursive_halving) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_recursive_halving

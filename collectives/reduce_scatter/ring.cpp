@@ -10,7 +10,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/reduce_scatter/bounds.hpp"
 
-namespace pat {
+namespace pat::algorithm_reduce_scatter_ring {
 namespace {
 
 using reduce::Parts;
@@ -50,4 +50,4 @@ PAT_ALGORITHM(reduce_scatter, ring) {
       .needs_commutative = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_reduce_scatter_ring

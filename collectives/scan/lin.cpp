@@ -8,7 +8,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scan/chain.hpp"
 
-namespace pat {
+namespace pat::algorithm_scan_lin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -28,4 +28,4 @@ PAT_ALGORITHM(scan, lin) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scan_lin

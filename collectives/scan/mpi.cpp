@@ -4,7 +4,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_scan_mpi {
 
 PAT_ALGORITHM(scan, mpi) {
   return {.operation = Operation::scan,
@@ -14,4 +14,4 @@ PAT_ALGORITHM(scan, mpi) {
           .source = "MPI 4.0, 6.11.1"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scan_mpi

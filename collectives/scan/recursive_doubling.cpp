@@ -10,7 +10,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scan/doubling.hpp"
 
-namespace pat {
+namespace pat::algorithm_scan_recursive_doubling {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -31,4 +31,4 @@ PAT_ALGORITHM(scan, recursive_doubling) {
       .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scan_recursive_doubling

@@ -9,7 +9,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_bnom {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -31,4 +31,4 @@ PAT_ALGORITHM(scatter, bnom) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_bnom

@@ -10,7 +10,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_bsbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -34,4 +34,4 @@ PAT_ALGORITHM(scatter, bsbn) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_bsbn

@@ -8,7 +8,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_bslin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -30,4 +30,4 @@ PAT_ALGORITHM(scatter, bslin) {
           .background = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_bslin

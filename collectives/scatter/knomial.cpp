@@ -15,7 +15,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_knomial {
 namespace {
 
 int k_of(const Problem& problem) {
@@ -51,4 +51,4 @@ PAT_ALGORITHM(scatter, knomial) {
           .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_knomial

@@ -10,7 +10,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_lin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
@@ -31,4 +31,4 @@ PAT_ALGORITHM(scatter, lin) {
           .build = build};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_lin

@@ -5,7 +5,7 @@
 
 #include "collectives/algorithm.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_mpi {
 
 PAT_ALGORITHM(scatter, mpi) {
   return {.operation = Operation::scatter,
@@ -15,4 +15,4 @@ PAT_ALGORITHM(scatter, mpi) {
           .source = "MPI 4.0, 6.6"};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_mpi

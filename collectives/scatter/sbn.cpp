@@ -14,7 +14,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/tree.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_sbn {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -37,4 +37,4 @@ PAT_ALGORITHM(scatter, sbn) {
       .needs_all_counts = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_sbn

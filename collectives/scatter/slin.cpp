@@ -8,7 +8,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/scatter/star.hpp"
 
-namespace pat {
+namespace pat::algorithm_scatter_slin {
 namespace {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
@@ -29,4 +29,4 @@ PAT_ALGORITHM(scatter, slin) {
           .root_ordered = true};
 }
 
-}  // namespace pat
+}  // namespace pat::algorithm_scatter_slin

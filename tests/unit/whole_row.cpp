@@ -3,7 +3,7 @@
 
 #include "collectives/operation_row.hpp"
 
-namespace pat {
+namespace pat::operation_whole {
 
 PAT_OPERATION(whole) {
   return {
@@ -25,4 +25,4 @@ PAT_OPERATION(whole) {
   };
 }
 
-}  // namespace pat
+}  // namespace pat::operation_whole

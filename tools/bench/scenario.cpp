@@ -92,7 +92,7 @@ void Scenario::append_to(std::vector<Series>& all) const {
   const auto measured = engine_->measured();
   for (std::size_t e = 0; e < series_.size(); ++e) {
     if (plan_.entries[e].balanced) {
-      for (const Sample& sample : measured[e].samples)
+      for (const auto& sample : measured[e].samples)
         all.back().balanced_run_s.push_back(sample.run_s);
       continue;
     }
