@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectives/links.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -52,7 +53,7 @@ Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
     throw Error(ErrorKind::count, "'" + algorithm.name +
                                       "' needs blocks of one length, choose an algorithm that "
                                       "exchanges each pair's straight");
-  Schedule schedule = algorithm.build(problem, pattern);
+  Schedule schedule = algorithm.build(problem, behind_slow_links(problem, pattern));
   seal(schedule);
   return schedule;
 }

@@ -87,7 +87,8 @@ std::string algorithm_names(Operation operation);
 /// As find_algorithm, but throws Error(argument) that lists the names there are.
 const Algorithm& get_algorithm(Operation operation, std::string_view name);
 
-/// Validates problem and pattern, builds and seals. Throws Error for wrong arguments, for an
+/// Validates problem and pattern, builds (slow links have their place: behind_slow_links()) and
+/// seals. Throws Error for wrong arguments, for an
 /// algorithm that is not a schedule, and for one that would reorder operands which do not commute.
 Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
                         const ArrivalPattern& pattern);

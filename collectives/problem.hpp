@@ -84,9 +84,10 @@ struct Problem {
   std::vector<RoundLength> rounds;  ///< measured, for algorithms in rounds; empty: from `cost`
   std::vector<int> factors;         ///< of the number of ranks, for radix-k; empty: chosen
   double pause_s = 0.0;             ///< between two looks at data that moves before an arrival
-  /// Per rank: its link is much slower than the others', so that its block leaves the root's port
-  /// free for them; empty: none is. For paced stars at the root.
-  std::vector<bool> slow_links;
+  /// Per rank: how many times as long its own link takes for a byte as the usual one; empty: all
+  /// alike. What a slow one carries leaves the other end's port free. In programs that are built
+  /// rank by rank all must be told the same, unless the root's alone depends on it (stars).
+  std::vector<double> link_slowdown;
   int only_rank = -1;  ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
@@ -98,9 +99,11 @@ struct Problem {
     return offset;
   }
   std::size_t total() const { return block_offset(ranks); }
+  /// From so many times the usual on a link is slow, and its process is served in another order.
+  static constexpr double slow_link = 4.0;
   bool has_slow_link(int rank) const {
-    return static_cast<std::size_t>(rank) < slow_links.size() &&
-           slow_links[static_cast<std::size_t>(rank)];
+    return static_cast<std::size_t>(rank) < link_slowdown.size() &&
+           link_slowdown[static_cast<std::size_t>(rank)] >= slow_link;
   }
   /// Whether blocks may differ in length.
   bool varies() const { return !counts.empty() || !exchanges.empty(); }

@@ -56,6 +56,8 @@ struct Calibration {
   std::vector<Collective> collectives;  ///< in any order
 
   std::vector<Learnt> learnt;  ///< the latest last
+  /// Problem::link_slowdown of all processes of the session: of this run alone, no file has it.
+  std::vector<double> link_slowdown;
   std::string made_with;       ///< machines and MPI library; empty: not said
 
   bool empty() const {

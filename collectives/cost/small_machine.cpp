@@ -121,6 +121,8 @@ SmallMachine::SmallMachine(const Algorithm& algorithm, const Problem& whole, con
   const int small = small_ranks(algorithm, whole, most_exact);
   if (small == whole.ranks) return;
   problem = grouped(whole, small);
+  problem.link_slowdown.clear();  // which of the large machine it would be, nobody can say
+  model.link_slowdown.clear();
   const double share = static_cast<double>(whole.ranks) / small;
   // How many pieces are best follows from what start-ups cost: each is worth more here.
   problem.cost.alpha_s *= share;

@@ -34,7 +34,7 @@ struct PacedStar {
 /// second piece hides the go-ahead, but costs the alpha that it saves; window 2 hides it for
 /// nothing, and a leaf costs alpha + n beta. Blocks that pass in less time than a go-ahead takes
 /// need more: without problem.window the builder chooses by problem.cost and, in the background,
-/// problem.pause_s. Who has a slow link (problem.slow_links) has the go-ahead first and sends
+/// problem.pause_s. Who has a slow link (problem.link_slowdown) has the go-ahead first and sends
 /// beside the others, whose turns it does not delay: it needs the port least and its own link
 /// longest. Only the root's program depends on window and slow links. docs/scatter-gather.md has
 /// the figures.

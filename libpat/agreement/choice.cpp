@@ -24,6 +24,7 @@ CostModel model_of(const Problem& problem, const Calibration& calibration) {
   const OperationRow& operation = row(problem.operation);
   if (operation.many_to_one()) model.incast_stall_s = calibration.stall_s(block_bytes(problem));
   if (operation.one_to_many()) model.eager_bytes = calibration.eager_bytes;
+  model.link_slowdown = problem.link_slowdown;
   return model;
 }
 

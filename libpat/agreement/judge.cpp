@@ -77,6 +77,7 @@ Problem problem_of(const StreamKind& kind, const Decision& decision,
   problem.variant = decision.variant;
   problem.window = static_cast<int>(decision.window);
   problem.cost = decision.cost;
+  problem.link_slowdown = kind.links;
   if (kind.early) problem.pause_s = static_cast<double>(pace::moving_pause_ns) * 1e-9;
   return problem;
 }

@@ -28,6 +28,7 @@ struct StreamKind {
   bool early = false;                 ///< data moves before processes arrive
   double crowd = 1.0;                 ///< processes that share a core
   int told = 0;                       ///< by the leader itself, one after the other; 0: all
+  std::vector<double> links = {};     ///< Problem::link_slowdown
 };
 
 /// What a decided call's schedule is built for. `counts`: of v-forms.

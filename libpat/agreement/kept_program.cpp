@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/links.hpp"
 
 namespace pat::detail {
 namespace {
@@ -17,17 +18,16 @@ bool has_early_receives(const Program& program) {
 
 }  // namespace
 
-bool KeptProgram::same_settings(const Decision& decision,
-                                const std::vector<bool>& slow_links) const {
-  return program_ && slow_links_ == slow_links && decision_.algorithm == decision.algorithm &&
+bool KeptProgram::same_settings(const Decision& decision, const std::vector<double>& links) const {
+  return program_ && links_ == links && decision_.algorithm == decision.algorithm &&
          decision_.segments == decision.segments && decision_.variant == decision.variant &&
          decision_.window == decision.window;
 }
 
 std::shared_ptr<const Program> KeptProgram::find(const Decision& decision,
                                                  const ArrivalPattern* fresh,
-                                                 const std::vector<bool>& slow_links) const {
-  if (!same_settings(decision, slow_links) || decision_.cost != decision.cost) return nullptr;
+                                                 const std::vector<double>& links) const {
+  if (!same_settings(decision, links) || decision_.cost != decision.cost) return nullptr;
   if (fresh_.has_value() != (fresh != nullptr)) return nullptr;
   const bool same = fresh_
                         ? fresh_->offset_s == fresh->offset_s
@@ -40,8 +40,8 @@ std::shared_ptr<const Program> KeptProgram::get(const Problem& problem, const De
   const Algorithm& algorithm = decision.chosen();
   const ArrivalPattern pattern = fresh != nullptr ? *fresh : decision.pattern();
   std::vector<std::uint32_t> key;
-  if (algorithm.key != nullptr) key = algorithm.key(problem, pattern);
-  if (key.empty() || key != key_ || !same_settings(decision, problem.slow_links)) {
+  if (algorithm.key != nullptr) key = algorithm.key(problem, behind_slow_links(problem, pattern));
+  if (key.empty() || key != key_ || !same_settings(decision, problem.link_slowdown)) {
     Schedule schedule = build_schedule(algorithm, problem, pattern);
     program_ = std::make_shared<Program>(
         std::move(schedule.programs[static_cast<std::size_t>(problem.only_rank)]));
@@ -49,7 +49,7 @@ std::shared_ptr<const Program> KeptProgram::get(const Problem& problem, const De
     ++built_;
   }
   decision_ = decision;
-  slow_links_ = problem.slow_links;
+  links_ = problem.link_slowdown;
   fresh_.reset();
   if (fresh != nullptr) fresh_ = *fresh;
   key_ = std::move(key);

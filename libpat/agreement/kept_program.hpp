@@ -18,9 +18,9 @@ namespace pat::detail {
 class KeptProgram {
  public:
   /// The kept program if it was made for the same arrivals and settings, else null. `fresh`: the
-  /// pattern to go by in place of the decision's, or null. `slow_links`: as in the problem.
+  /// pattern to go by in place of the decision's, or null. `links`: Problem::link_slowdown.
   std::shared_ptr<const Program> find(const Decision& decision, const ArrivalPattern* fresh,
-                                      const std::vector<bool>& slow_links = {}) const;
+                                      const std::vector<double>& links = {}) const;
 
   /// The program of problem.only_rank, built unless the kept one is the same. Throws as
   /// build_schedule().
@@ -33,13 +33,13 @@ class KeptProgram {
   std::size_t built() const { return built_; }
 
  private:
-  bool same_settings(const Decision& decision, const std::vector<bool>& slow_links) const;
+  bool same_settings(const Decision& decision, const std::vector<double>& links) const;
 
   std::shared_ptr<const Program> program_;
   Decision decision_;
   std::optional<ArrivalPattern> fresh_;
   std::vector<std::uint32_t> key_;
-  std::vector<bool> slow_links_;
+  std::vector<double> links_;
   bool moves_early_ = false;
   std::size_t built_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "collectives/problem.hpp"
+
 namespace pat::detail {
 
 /// What the block of one leaf of a star took at the root: from when it could set out (the leaf had
@@ -21,7 +23,7 @@ class SlowLinks {
   /// Slow is who took more than `slow_ratio` times the median for a byte, and a millisecond, in
   /// each of the last `calls` of its calls; no longer slow who took less than `fast_ratio` times,
   /// and half for each that is slow, in as many: who sends beside shares the port.
-  static constexpr double slow_ratio = 4.0, fast_ratio = 2.5;
+  static constexpr double slow_ratio = Problem::slow_link, fast_ratio = 2.5;
   static constexpr int calls = 3;
 
   /// What one call told: of leaves that sent something.

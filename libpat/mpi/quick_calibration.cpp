@@ -16,6 +16,7 @@
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/private_communicator.hpp"
+#include "libpat/mpi/wait_for_all.hpp"
 
 namespace pat::detail {
 namespace {
@@ -36,9 +37,6 @@ struct Sized {
 };
 
 using Seconds = std::chrono::duration<double>;
-/// Whoever waits leaves the core to those who measure: he may have to share it with them.
-constexpr Seconds nap(200e-6);
-
 /// Sends back what comes, of the sizes that are announced.
 void echo(MPI_Comm comm) {
   for (int came = 0; !came; std::this_thread::sleep_for(nap))
@@ -104,6 +102,12 @@ double combining_s_per_byte() {
   return *std::min_element(times_s.begin(), times_s.end()) / (count * sizeof(double));
 }
 
+/// The links that are measured.
+std::vector<int> peers_of(int size) {
+  if (size < 3) return {1};
+  return {1, size - 1};
+}
+
 std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
   std::vector<Calibration::Message> messages;
   const double alpha_s = link.front().time_s, gamma = combining_s_per_byte();
@@ -116,17 +120,6 @@ std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
   return messages;
 }
 
-void wait_for_all(MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  int done = 0;
-  check(PMPI_Ibarrier(comm, &request));
-  for (;;) {
-    check(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done) return;
-    std::this_thread::sleep_for(nap);
-  }
-}
-
 }  // namespace
 
 Calibration quick_calibration(MPI_Comm users, double budget_s) {
@@ -136,8 +129,7 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
   Calibration calibration;
   if (size < 2) return calibration;
   MPI_Comm comm = private_communicator(users);
-  std::vector<int> peers = {1};
-  if (size > 2) peers.push_back(size - 1);
+  const std::vector<int> peers = peers_of(size);
   if (rank == 0) {
     std::vector<Sized> slowest;
     for (const int peer : peers) {
@@ -159,6 +151,15 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
   broadcast_text(comm, text);
   check(PMPI_Comm_free(&comm));
   return parse_calibration(text);
+}
+
+void take_in_links(const std::vector<double>& slowdown, Calibration& calibration) {
+  calibration.link_slowdown = slowdown;
+  if (slowdown.empty()) return;
+  double measured = slowdown.front();
+  for (const int peer : peers_of(static_cast<int>(slowdown.size())))
+    measured = std::max(measured, slowdown[static_cast<std::size_t>(peer)]);
+  for (Calibration::Message& one : calibration.messages) one.cost.beta_s_per_byte /= measured;
 }
 
 }  // namespace pat::detail

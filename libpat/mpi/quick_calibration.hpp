@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 #include "collectives/cost/calibration.hpp"
 
 namespace pat::detail {
@@ -11,5 +13,9 @@ namespace pat::detail {
 /// any does; the slower of the two counts. Ends when `budget_s` is used up, with the sizes that it
 /// came to. The same on all processes. Collective; nothing with one process.
 Calibration quick_calibration(MPI_Comm comm, double budget_s);
+
+/// Some links are slower than the usual one (Problem::link_slowdown of the same processes): the
+/// costs become those of the usual one where a slow one was measured. Local.
+void take_in_links(const std::vector<double>& slowdown, Calibration& calibration);
 
 }  // namespace pat::detail

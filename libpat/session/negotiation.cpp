@@ -439,7 +439,16 @@ Decision Negotiation::undecided(const Twin& twin, const Stream& stream, std::uin
 
 StreamKind Negotiation::kind_of(const Twin& twin, const Stream& stream) const {
   const int told = way_to(twin) == Control::Way::told ? twin.size() : fan_of(config_);
-  return {stream.signature, twin.size(), stream.forced, early_, crowd_, told};
+  return {stream.signature, twin.size(), stream.forced, early_, crowd_, told, links_of(twin)};
+}
+
+std::vector<double> Negotiation::links_of(const Twin& twin) const {
+  const std::vector<double>& known = calibration_.link_slowdown;
+  if (known.empty()) return {};
+  std::vector<double> links;
+  for (const int rank : twin.session_ranks())
+    links.push_back(known[static_cast<std::size_t>(rank)]);
+  return links;
 }
 
 Problem Negotiation::problem_of(const Twin& twin, const Stream& stream, const Decision& decision,

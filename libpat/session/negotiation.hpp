@@ -61,6 +61,8 @@ class Negotiation {
   /// Of a call that is decided: what its schedule is built for.
   Problem problem_of(const Twin& twin, const Stream& stream, const Decision& decision,
                      const std::vector<std::size_t>& counts) const;
+  /// Problem::link_slowdown as PAT_Init has measured it, the same on all ranks.
+  std::vector<double> links_of(const Twin& twin) const;
 
   // ---- in the background
 

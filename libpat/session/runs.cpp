@@ -1,5 +1,6 @@
 #include "libpat/session/runs.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "collectives/operation_row.hpp"
@@ -107,6 +108,17 @@ bool Runs::may_begin(const Twin& twin, const Stream& stream, const Decision& dec
   return false;
 }
 
+/// What all processes know, and where the root's program alone depends on it what it has seen.
+std::vector<double> Runs::links_for(const Twin& twin, const Decision& decision) const {
+  std::vector<double> links = negotiation_.links_of(twin);
+  const std::vector<bool>& seen = twin.links.slow();
+  if (seen.empty() || !decision.chosen().root_ordered) return links;
+  links.resize(static_cast<std::size_t>(twin.size()), 1.0);
+  for (std::size_t rank = 0; rank < seen.size(); ++rank)
+    if (seen[rank]) links[rank] = std::max(links[rank], Problem::slow_link);
+  return links;
+}
+
 /// The program of this rank for a decision. Kept by what determines it, which of a v-form are the
 /// call's own counts; null: before it is known.
 std::shared_ptr<const Program> Runs::program(Locked&, Twin& twin, Stream& stream,
@@ -116,12 +128,13 @@ std::shared_ptr<const Program> Runs::program(Locked&, Twin& twin, Stream& stream
   std::optional<ArrivalPattern> latest;
   if (fresh) latest = stream.leader->pattern(number);
   const ArrivalPattern* known = latest ? &*latest : nullptr;
+  const std::vector<double> links = links_for(twin, decision);
   if (!stream.signature.varying)
-    if (auto kept = stream.program.find(decision, known, twin.links.slow())) return kept;
+    if (auto kept = stream.program.find(decision, known, links)) return kept;
   Problem problem = negotiation_.problem_of(
       twin, stream, decision, call != nullptr ? call->counts : std::vector<std::size_t>());
   problem.only_rank = twin.rank();
-  problem.slow_links = twin.links.slow();
+  problem.link_slowdown = links;
   const auto ranks = static_cast<std::size_t>(problem.ranks),
              rank = static_cast<std::size_t>(twin.rank());
   if (call != nullptr && !(call->exchange.sent.empty() && call->exchange.received.empty())) {

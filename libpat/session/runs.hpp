@@ -31,6 +31,7 @@ class Runs {
                                     std::shared_ptr<const Program> program) const;
   bool may_begin(const Twin& twin, const Stream& stream, const Decision& decision,
                  std::uint32_t number, pace::Round& round) const;
+  std::vector<double> links_for(const Twin& twin, const Decision& decision) const;
   std::shared_ptr<const Program> program(Locked&, Twin& twin, Stream& stream,
                                          const Decision& decision, std::uint32_t number,
                                          const Call* call) const;

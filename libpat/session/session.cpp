@@ -8,10 +8,12 @@
 
 #include "core/errors.hpp"
 #include "core/seconds.hpp"
+#include "libpat/agreement/choice.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
 #include "libpat/mpi/cost_cache.hpp"
 #include "libpat/mpi/crowding.hpp"
+#include "libpat/mpi/link_speeds.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "libpat/mpi/local.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
@@ -143,7 +145,10 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
   const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
-  if (budget_s > 0.0) calibration = quick_calibration(comm, budget_s);
+  if (budget_s > 0.0) {
+    calibration = quick_calibration(comm, budget_s);
+    take_in_links(link_speeds(comm, usual_cost(config, calibration)), calibration);
+  }
   open_local();
   if (Twin* own = twin(comm, begun_by)) {
     open_messages(*own, comm, begun_by);

@@ -58,14 +58,14 @@ TEST(SlowLinks, ShortBlocksAndFewLeavesTellNothing) {
   EXPECT_TRUE(links.slow().empty());
 }
 
-double run_time_s(Operation operation, const char* algorithm, const std::vector<bool>& known,
+double run_time_s(Operation operation, const char* algorithm, const std::vector<double>& known,
                   const ArrivalPattern& arrivals) {
   Problem problem;
   problem.operation = operation;
   problem.ranks = 8;
   problem.units = 16;
   problem.unit_bytes = 1 << 16;
-  problem.slow_links = known;
+  problem.link_slowdown = known;
   const Schedule schedule = build_schedule(get_algorithm(operation, algorithm), problem, arrivals);
   EXPECT_TRUE(verify(schedule));
   EXPECT_TRUE(hazards(schedule));
@@ -76,7 +76,7 @@ double run_time_s(Operation operation, const char* algorithm, const std::vector<
 }
 
 TEST(SlowLinks, AreServedBesideTheOthers) {
-  const std::vector<bool> known = {false, false, false, false, false, true, false, false};
+  const std::vector<double> known = {1, 1, 1, 1, 1, 10, 1, 1};
   const double block_s = 8.4e-3;  // 1 MiB over 1 Gbit/s
   const std::pair<Operation, const char*> stars[] = {
       {Operation::gather, "ls"},   {Operation::gather, "sls"},   {Operation::gather, "bsls"},

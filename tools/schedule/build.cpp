@@ -10,7 +10,6 @@
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
-#include "libpat/execution/slow_links.hpp"
 #include "tools/schedule/time_list.hpp"
 
 namespace pat::schedule {
@@ -64,9 +63,7 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
     const CostModel model = cost_of(request);
     problem.cost = {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte};
   }
-  if (!request.unaware)
-    for (const double slowdown : cost_of(request).link_slowdown)
-      problem.slow_links.push_back(slowdown > detail::SlowLinks::slow_ratio);
+  if (!request.unaware) problem.link_slowdown = cost_of(request).link_slowdown;
   validate(problem);
   return problem;
 }

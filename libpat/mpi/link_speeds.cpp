@@ -1,0 +1,120 @@
+#include "libpat/mpi/link_speeds.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "collectives/links.hpp"
+#include "core/clock.hpp"
+#include "core/seconds.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/private_communicator.hpp"
+#include "libpat/mpi/wait_for_all.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr int message_tag = 1;
+constexpr double message_s = 0.5e-3;
+constexpr double least_bytes = 32 << 10, most_bytes = 1 << 20;
+constexpr std::size_t fewest_machines = 4;
+constexpr int times = 2;
+
+std::size_t hash_of_machine() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  check(PMPI_Get_processor_name(name, &length));
+  return std::hash<std::string>{}({name, static_cast<std::size_t>(length)});
+}
+
+/// Per process the number of its machine, in the order of their first processes. Collective.
+std::vector<int> machines(MPI_Comm comm, int ranks) {
+  const std::uint64_t mine = hash_of_machine();
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks)), known;
+  check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
+  std::vector<int> machine;
+  for (const std::uint64_t one : all) {
+    const auto place = std::find(known.begin(), known.end(), one);
+    machine.push_back(static_cast<int>(place - known.begin()));
+    if (place == known.end()) known.push_back(one);
+  }
+  return machine;
+}
+
+double exchange_s(MPI_Comm comm, int peer, int bytes, std::vector<char>& data) {
+  const std::int64_t start_ns = now_ns();
+  check(PMPI_Sendrecv(data.data(), bytes, MPI_CHAR, peer, message_tag, data.data() + bytes, bytes,
+                      MPI_CHAR, peer, message_tag, comm, MPI_STATUS_IGNORE));
+  return seconds(now_ns() - start_ns);
+}
+
+/// Of the rounds of one process, seconds; 0: it had none.
+std::array<double, link_rounds> measure(MPI_Comm comm, int own, const std::vector<int>& leaders,
+                                        int bytes) {
+  std::array<double, link_rounds> taken{};
+  std::vector<char> data(2 * static_cast<std::size_t>(bytes));
+  const auto count = static_cast<int>(leaders.size());
+  for (int round = 0; round < link_rounds; ++round) {
+    const int other = link_partner(own, round, count);
+    if (other < 0) continue;
+    const int peer = leaders[static_cast<std::size_t>(other)];
+    exchange_s(comm, peer, 1, data);  // opens the connection
+    double least_s = exchange_s(comm, peer, bytes, data);
+    for (int i = 1; i < times; ++i)
+      least_s = std::min(least_s, exchange_s(comm, peer, bytes, data));
+    taken[static_cast<std::size_t>(round)] = least_s;
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::vector<double> link_speeds(MPI_Comm users, const LinkCost& usual) {
+  int rank = 0, ranks = 1;
+  check(PMPI_Comm_rank(users, &rank));
+  check(PMPI_Comm_size(users, &ranks));
+  const std::vector<int> machine = machines(users, ranks);
+  std::vector<int> leaders;
+  for (int r = 0; r < ranks; ++r)
+    if (machine[static_cast<std::size_t>(r)] == static_cast<int>(leaders.size()))
+      leaders.push_back(r);
+  if (leaders.size() < fewest_machines) return {};
+
+  MPI_Comm comm = private_communicator(users);
+  const auto bytes = static_cast<int>(
+      std::clamp(message_s / std::max(usual.beta_s_per_byte, 1e-12), least_bytes, most_bytes));
+  const int own = machine[static_cast<std::size_t>(rank)];
+  std::array<double, link_rounds> taken{};
+  wait_for_all(comm);
+  if (leaders[static_cast<std::size_t>(own)] == rank) taken = measure(comm, own, leaders, bytes);
+  wait_for_all(comm);
+  std::vector<double> all(static_cast<std::size_t>(link_rounds * ranks));
+  check(PMPI_Allgather(taken.data(), link_rounds, MPI_DOUBLE, all.data(), link_rounds, MPI_DOUBLE,
+                       comm));
+  check(PMPI_Comm_free(&comm));
+
+  const auto count = static_cast<int>(leaders.size());
+  std::vector<LinkTime> found;
+  for (int one = 0; one < count; ++one)
+    for (int round = 0; round < link_rounds; ++round) {
+      const auto place =
+          static_cast<std::size_t>(leaders[static_cast<std::size_t>(one)] * link_rounds + round);
+      if (all[place] > 0.0) found.push_back({one, link_partner(one, round, count), all[place]});
+    }
+  const std::vector<double> slowdown = link_slowdown(count, found, usual.alpha_s);
+  if (slowdown.empty()) return {};
+  std::vector<double> of_ranks;
+  for (int r = 0; r < ranks; ++r) {
+    of_ranks.push_back(slowdown[static_cast<std::size_t>(machine[static_cast<std::size_t>(r)])]);
+    if (rank == 0 && of_ranks.back() > 1.0)
+      spdlog::info("the link of rank {} takes {:.1f} times as long as the others'", r,
+                   of_ranks.back());
+  }
+  return of_ranks;
+}
+
+}  // namespace pat::detail

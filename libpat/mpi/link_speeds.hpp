@@ -1,0 +1,18 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "collectives/problem.hpp"
+
+namespace pat::detail {
+
+/// Who has a link much slower than the others': Problem::link_slowdown of the processes of `comm`,
+/// the same on all; empty: nobody, or it cannot be told, of fewer than four machines. One process a
+/// machine exchanges a message of half a millisecond (by `usual`) with one on the next and one on
+/// the machine before, all pairs at once, so that it takes a few milliseconds whatever their
+/// number, and ten times as long where a link is ten times as slow. Collective.
+std::vector<double> link_speeds(MPI_Comm comm, const LinkCost& usual);
+
+}  // namespace pat::detail
