@@ -127,7 +127,7 @@ std::vector<double> beside_the_others(const Trace& trace) {
 }
 
 /// A step from one level to another.
-struct Step {
+struct LevelStep {
   double before = 0.0, size = 0.0;
   /// At least half of it is undone.
   bool undone_by(double level) const {
@@ -137,7 +137,7 @@ struct Step {
 };
 
 /// Takes the steps away that this level undoes; whether it does no more than that.
-bool goes_back(std::vector<Step>& open, double level) {
+bool goes_back(std::vector<LevelStep>& open, double level) {
   bool ends = false;
   while (!open.empty() && open.back().undone_by(level)) {
     ends = open.back().ends_at(level);
@@ -158,13 +158,13 @@ void add_changes(std::span<const double> beside, std::span<const double> own, in
     own_level.push_back(median(between(own, starts[k], starts[k + 1])));
   }
   const double least = least_share * std::abs(median(own));
-  std::vector<Step> open;
+  std::vector<LevelStep> open;
   for (std::size_t k = 1; k < level.size(); ++k) {
     const double size = level[k] - level[k - 1];
     if (goes_back(open, level[k])) continue;  // told where it began
     // Too little, or the others changed and this rank did not.
     if (std::abs(size) < least || (own_level[k] - own_level[k - 1]) / size < 0.5) continue;
-    const Step step{level[k - 1], size};
+    const LevelStep step{level[k - 1], size};
     open.push_back(step);
     const bool undone = std::any_of(level.begin() + static_cast<std::ptrdiff_t>(k) + 1, level.end(),
                                     [&](double later) { return step.undone_by(later); });

@@ -58,7 +58,9 @@ endfunction()
 # pat_compile_together(TARGET...): some files at a time, as most of what the compiler does for one is reading the
 # headers and instantiating the templates that its neighbours use as well. So what such a target has in
 # nameless namespaces has to be called differently in all its files. Not under ccache, as above.
+# The test compiled_together holds for all files of a target.
 function(pat_compile_together)
+  set_property(GLOBAL APPEND PROPERTY PAT_COMPILED_TOGETHER ${ARGN})
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     foreach(target ${ARGN})  # what a file keeps to itself is seen by the next ones

@@ -31,7 +31,7 @@ std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times,
 /// come within the time that a usual link takes for its vector its process has the place of the
 /// last, a leaf of the trees, and is not taken to come later than that. In operations in which a
 /// vector or block of each process goes up or down a tree; in others, and for stars, which see to
-/// it themselves, nothing changes. Pure. Source: own, see docs/clairvoyant.md.
+/// it themselves, nothing changes. Pure. Source: own, see docs/auto.md.
 ArrivalPattern behind_slow_links(const Problem& problem, const ArrivalPattern& pattern);
 
 }  // namespace pat

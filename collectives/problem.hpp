@@ -91,6 +91,8 @@ struct Problem {
   int only_rank = -1;  ///< build this rank's program alone; -1: all of them
 
   std::size_t block(int rank) const { return counts.empty() ? units : counts[rank]; }
+  /// Where all blocks are of one length.
+  double block_bytes() const { return static_cast<double>(units * unit_bytes); }
   /// First unit of a rank's block in the root's buffer.
   std::size_t block_offset(int rank) const {
     if (counts.empty()) return units * static_cast<std::size_t>(rank);

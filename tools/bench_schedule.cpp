@@ -44,7 +44,7 @@ double processor_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double seconds(const Generator& generator, const Instance& instance,
+double seconds_of_plan(const Generator& generator, const Instance& instance,
                clairvoyant::MessageList& list) {
   const double begin_s = processor_s();
   generator.generate(instance, list);
@@ -60,8 +60,8 @@ std::vector<std::vector<double>> measure(const std::vector<Generator>& generator
   messages = 0.0;
   for (const Instance& instance : instances)
     for (std::size_t g = 0; g < generators.size(); ++g) {
-      seconds(generators[g], instance, lists[g]);  // memory and caches are warm then
-      times[g].push_back(seconds(generators[g], instance, lists[g]));
+      seconds_of_plan(generators[g], instance, lists[g]);  // memory and caches are warm then
+      times[g].push_back(seconds_of_plan(generators[g], instance, lists[g]));
       messages += static_cast<double>(lists[g].messages.size()) /
                   static_cast<double>(repeats * generators.size());
     }

@@ -39,7 +39,7 @@ void print(const predict::Options& options, const std::vector<predict::Subject>&
 void run(predict::Options options) {
   options.replay.hints = !options.no_hints;
   if (options.models.empty()) options.models = default_models();
-  check(options);
+  check_options(options);
   const std::vector<predict::Subject> subjects = subjects_of(options);
   const std::vector<predict::Row> rows = rows_of(options, subjects);
   print(options, subjects, rows);  // before the pictures, which may fail

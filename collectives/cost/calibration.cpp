@@ -14,10 +14,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* format = "pat-calibration 1";
 constexpr double longest_s = 1e6;
 
-double block_bytes(const Problem& problem) {
-  return static_cast<double>(problem.units * problem.unit_bytes);
-}
-
 Error refusal(const std::string& what) {
   return Error(ErrorKind::config,
                "the calibration " + what + ", make a new one with `mpirun -n P pat calibrate`");
@@ -136,7 +132,7 @@ const Calibration::Learnt* Calibration::learnt_of(const Algorithm& algorithm, in
 }
 
 double Calibration::flat_s(const Algorithm& algorithm, const Problem& problem) const {
-  const double bytes = block_bytes(problem);
+  const double bytes = problem.block_bytes();
   const Collective* below = nullptr;
   const Collective* above = nullptr;
   for (const Collective& one : collectives) {

@@ -68,10 +68,6 @@ Problem cut(const Algorithm& algorithm, Problem problem) {
   return problem;
 }
 
-double block_bytes(const Problem& problem) {
-  return static_cast<double>(problem.units * problem.unit_bytes);
-}
-
 /// Reductions to a root in pieces whose number `cut` does not give.
 bool chooses_while_building(const Algorithm& algorithm) {
   const OperationRow& about = row(algorithm.operation);
@@ -85,7 +81,7 @@ int pieces_of(const Algorithm& algorithm, Problem problem, double share) {
   constexpr double many = 4.0;
   const double most = algorithm.round_s == nullptr ? 16.0 : 12.0;
   if (algorithm.round_s == nullptr) problem.cost.alpha_s /= std::min(share, many * many);
-  const double best = check::best_segments(problem.cost, problem.ranks, block_bytes(problem));
+  const double best = check::best_segments(problem.cost, problem.ranks, problem.block_bytes());
   return static_cast<int>(std::clamp(best, 1.0, most));
 }
 

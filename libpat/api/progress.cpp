@@ -39,7 +39,7 @@ int edge(PAT_Region handle, double fraction, const char* call) {
                      [&](Regions& all, RegionState& one) { return all.edge(one, fraction, call); });
 }
 
-int pause(PAT_Region handle, const char* call) {
+int pause_region(PAT_Region handle, const char* call) {
   return leave_event(handle, call, false,
                      [&](Regions& all, RegionState& one) { return all.pause(one, call); });
 }
@@ -216,7 +216,7 @@ int PAT_Hint(const char* name, double value) {
 }
 
 int PAT_Pause(void) {
-  return pat::detail::pause(PAT_REGION_DEFAULT, "PAT_Pause");
+  return pat::detail::pause_region(PAT_REGION_DEFAULT, "PAT_Pause");
 }
 
 int PAT_Resume(void) {
@@ -240,7 +240,7 @@ int PAT_Region_edge(PAT_Region region, double fraction) {
 }
 
 int PAT_Region_pause(PAT_Region region) {
-  return pat::detail::pause(region, "PAT_Region_pause");
+  return pat::detail::pause_region(region, "PAT_Region_pause");
 }
 
 int PAT_Region_resume(PAT_Region region) {

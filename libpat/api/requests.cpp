@@ -82,7 +82,7 @@ void set_parts(Call& call, int parts) {
   if (call.stream != nullptr) call.stream->parts = parts;
 }
 
-void start(Session& session, Locked& locked, Call& call) {
+void start_request(Session& session, Locked& locked, Call& call) {
   constexpr const char* function = "PAT_Start";
   require_persistent(call, function);
   require_idle(call, function);
@@ -268,7 +268,7 @@ int PAT_Request_parts(PAT_Request request, int parts) {
 }
 
 int PAT_Start(PAT_Request request) {
-  return with_request(request, "PAT_Start", pat::detail::start);
+  return with_request(request, "PAT_Start", pat::detail::start_request);
 }
 
 int PAT_Pready(PAT_Request request, int part) {

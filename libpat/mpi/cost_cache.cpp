@@ -19,36 +19,13 @@
 #include "core/whole_file.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/environment.hpp"
+#include "libpat/mpi/gather_texts.hpp"
 
 namespace pat::detail {
 namespace {
 
 /// So much is kept; what was learnt longest ago goes first.
 constexpr std::size_t most_kept = 4096;
-
-/// The texts of all processes at rank 0, in their order. Collective.
-std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
-  int rank = 0, size = 1;
-  check(PMPI_Comm_rank(comm, &rank));
-  check(PMPI_Comm_size(comm, &size));
-  const auto count = static_cast<std::size_t>(rank == 0 ? size : 0);
-  auto length = static_cast<int>(mine.size());
-  std::vector<int> lengths(count), begins(count);
-  check(PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm));
-  int total = 0;
-  for (std::size_t r = 0; r < count; ++r) {
-    begins[r] = total;
-    total += lengths[r];
-  }
-  std::string all(static_cast<std::size_t>(total), '\0');
-  check(PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
-                     MPI_CHAR, 0, comm));
-  std::vector<std::string> texts;
-  for (std::size_t r = 0; r < count; ++r)
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
-  return texts;
-}
 
 /// "2 x node7, 2 x node8; Open MPI v4.1.4", at rank 0. Collective.
 std::string circumstances(MPI_Comm comm) {
@@ -84,7 +61,7 @@ std::string cache_file(const std::string& circumstances) {
 class FileLock {
  public:
   explicit FileLock(const std::string& path)
-      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+      : file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
     for (int attempt = 0; file_ >= 0 && attempt < 100 && !held_; ++attempt) {
       held_ = flock(file_, LOCK_EX | LOCK_NB) == 0;
       if (!held_) std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -13,7 +13,7 @@
 
 namespace pat::detail {
 
-std::uint64_t this_machine() {
+std::uint64_t this_kernel() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
   file >> id;
@@ -23,7 +23,7 @@ std::uint64_t this_machine() {
 double processes_per_core(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  const std::uint64_t mine = this_machine();
+  const std::uint64_t mine = this_kernel();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
   check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
   const auto here = static_cast<double>(std::count(all.begin(), all.end(), mine));

@@ -7,7 +7,7 @@
 namespace pat::detail {
 
 /// The same for all processes that run on one kernel since it was started; 0 where it does not say.
-std::uint64_t this_machine();
+std::uint64_t this_kernel();
 
 /// How many processes of `comm` share a core of this machine, on the machine where they are most;
 /// at least 1. Machines are told apart by their kernels, not by what they are called, so that

@@ -18,7 +18,7 @@
 namespace pat::detail {
 namespace {
 
-constexpr int message_tag = 1;
+constexpr int link_tag = 1;
 constexpr double message_s = 0.5e-3;
 constexpr double least_bytes = 32 << 10, most_bytes = 1 << 20;
 constexpr std::size_t fewest_machines = 4;
@@ -47,8 +47,8 @@ std::vector<int> machines(MPI_Comm comm, int ranks) {
 
 double exchange_s(MPI_Comm comm, int peer, int bytes, std::vector<char>& data) {
   const std::int64_t start_ns = now_ns();
-  check(PMPI_Sendrecv(data.data(), bytes, MPI_CHAR, peer, message_tag, data.data() + bytes, bytes,
-                      MPI_CHAR, peer, message_tag, comm, MPI_STATUS_IGNORE));
+  check(PMPI_Sendrecv(data.data(), bytes, MPI_CHAR, peer, link_tag, data.data() + bytes, bytes,
+                      MPI_CHAR, peer, link_tag, comm, MPI_STATUS_IGNORE));
   return seconds(now_ns() - start_ns);
 }
 

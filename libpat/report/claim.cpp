@@ -18,16 +18,16 @@
 namespace pat::detail {
 namespace {
 
-using Clock = std::chrono::system_clock;
+using WallClock = std::chrono::system_clock;
 
-const Clock::time_point begin = Clock::now();
+const WallClock::time_point begin = WallClock::now();
 
 int claim = -1;  ///< open and locked; -1: there is none
 std::string claimed;
-Clock::time_point written_before;  ///< when what is claimed was written last, before this run
+WallClock::time_point written_before;  ///< when what is claimed was written last, before this run
 
-Clock::time_point written_at(const struct stat& file) {
-  return Clock::time_point(std::chrono::duration_cast<Clock::duration>(
+WallClock::time_point written_at(const struct stat& file) {
+  return WallClock::time_point(std::chrono::duration_cast<WallClock::duration>(
       std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)));
 }
 
@@ -55,7 +55,7 @@ std::string journal_base(const Config& config) {
 bool claim_journals(const std::string& base) {
   release_claim();
   while (true) {
-    const int file = open(journal_path(base, 0).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int file = ::open(journal_path(base, 0).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return true;  // who writes there will say what is wrong
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
       struct stat found {};  // who had it before may have taken it away meanwhile
@@ -80,7 +80,7 @@ bool is_of_this_run(const std::string& path) {
   }, now{};
   if (claim < 0 || stat(path.c_str(), &file) != 0) return false;
   if (futimens(claim, nullptr) != 0 || fstat(claim, &now) != 0) return false;
-  return written_at(now) - written_at(file) < Clock::now() - begin;
+  return written_at(now) - written_at(file) < WallClock::now() - begin;
 }
 
 /// That of rank 0 is claimed where it is, so what it holds is copied.

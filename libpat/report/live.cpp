@@ -149,7 +149,7 @@ class Others {
   LiveServer server_;
 };
 
-Others* others = nullptr;
+Others* others_here = nullptr;
 
 /// The ranks whose sockets are not where rank 0's is.
 std::vector<int> ranks_elsewhere(const std::vector<SocketPlace>& places) {
@@ -189,7 +189,7 @@ void open_others(Session& session, const std::string& job, std::vector<int> rank
     session.negotiation.elsewhere().begin(locked, std::move(ranks), session.size(),
                                           session.circumstances.daemon_everywhere);
   });
-  others = new Others(session, job);
+  others_here = new Others(session, job);
 }
 
 void open(Session& session, const std::string& job, const std::vector<int>& elsewhere) {
@@ -226,7 +226,7 @@ void begin_live(MPI_Comm comm, Session& session) {
 
 void end_live() {
   end_look_out();
-  if (Others* const ended = std::exchange(others, nullptr); ended != nullptr && ended->is_mine())
+  if (Others* const ended = std::exchange(others_here, nullptr); ended != nullptr && ended->is_mine())
     delete ended;
   if (live == nullptr || !live->is_mine()) return;  // whose mutex may be held for ever
   Live* ended = nullptr;

@@ -6,8 +6,8 @@
 
 #include "analysis/words.hpp"
 #include "core/text.hpp"
+#include "libpat/mpi/gather_texts.hpp"
 #include "libpat/mpi/settings.hpp"
-#include "libpat/report/gather.hpp"
 
 namespace pat::detail {
 namespace {

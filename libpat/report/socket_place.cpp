@@ -14,7 +14,7 @@ namespace pat::detail {
 std::vector<SocketPlace> socket_places(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  const std::uint64_t machine = this_machine();
+  const std::uint64_t machine = this_kernel();
   const std::string folder = std::to_string(machine) + " " + live_folder();
   const std::uint64_t mine[2] = {machine == 0 ? 0 : std::hash<std::string>{}(folder),
                                  static_cast<std::uint64_t>(getpid())};

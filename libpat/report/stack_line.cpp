@@ -30,8 +30,8 @@ namespace {
 constexpr long patience_ns = 50'000'000;
 
 // What the handler touches. It never goes, as a signal may come late.
-enum Asked : int { nobody, somebody, writing, written };
-std::atomic<int> asked{nobody};
+enum Asked : int { no_one, somebody, writing, written };
+std::atomic<int> asked{no_one};
 static_assert(std::atomic<int>::is_always_lock_free);
 std::array<void*, 48> frames;
 int known_frames = 0;
@@ -51,7 +51,7 @@ const void* program_counter(const void* context) {
 }
 
 /// In the thread that is asked, wherever it is: nothing here may wait or ask for memory.
-void answer(int, siginfo_t* info, void* context) {
+void answer_signal(int, siginfo_t* info, void* context) {
   const int error = errno;
   int expected = somebody;
   const bool is_own = info->si_code == SI_TKILL && info->si_pid == getpid();
@@ -73,7 +73,7 @@ bool is_free(int signal) {
 bool is_ours(int signal) {
   struct sigaction now {};
   return sigaction(signal, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
-         now.sa_sigaction == answer;
+         now.sa_sigaction == answer_signal;
 }
 
 std::ifstream file_of(std::int32_t thread, const char* name) {
@@ -97,12 +97,12 @@ struct SystemCall {
 };
 
 /// What /proc says: "running", or number, six arguments, stack pointer and program counter.
-struct Present {
+struct PresentCall {
   bool known = false;
   std::optional<SystemCall> call;
 };
 
-Present present_call(std::int32_t thread) {
+PresentCall present_call(std::int32_t thread) {
   std::string line;
   std::ifstream file = file_of(thread, "syscall");
   std::getline(file, line);
@@ -200,7 +200,7 @@ StackLine::StackLine() {
   for (int signal = SIGRTMAX - 1; signal > SIGRTMIN && signal_ == 0; --signal) {
     if (!is_free(signal)) continue;
     struct sigaction ours {};
-    ours.sa_sigaction = answer;
+    ours.sa_sigaction = answer_signal;
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&ours.sa_mask);
     if (sigaction(signal, &ours, nullptr) == 0) signal_ = signal;
@@ -215,21 +215,21 @@ StackLine::~StackLine() {
 
 std::string StackLine::of(std::int32_t thread) const {
   if (signal_ == 0 || thread <= 0 || !is_ours(signal_) || blocks(thread, signal_)) return "";
-  const Present present = present_call(thread);
+  const PresentCall present = present_call(thread);
   if (!present.known) return "";
   if (present.call && !goes_on_after_signals(*present.call))
     return function_at(present.call->program_counter);
-  step(written, nobody);  // an answer that came too late
-  if (!step(nobody, somebody)) return "";
+  step(written, no_one);  // an answer that came too late
+  if (!step(no_one, somebody)) return "";
   while (sem_trywait(&answered) == 0) {
   }
   // A thread that has ended gets none; one of the same number in another process neither.
   if (syscall(SYS_tgkill, getpid(), thread, signal_) != 0 || !wait_for_answer()) {
-    step(somebody, nobody);  // the signal may still come: then it is nobody's
+    step(somebody, no_one);  // the signal may still come: then it is nobody's
     return "";
   }
   std::string place = innermost_place();
-  step(written, nobody);
+  step(written, no_one);
   return place;
 }
 

@@ -15,7 +15,7 @@
 namespace pat::detail {
 namespace {
 
-int attribute = MPI_KEYVAL_INVALID;
+int hook_attribute = MPI_KEYVAL_INVALID;
 bool unhooking = false;  // MPI goes on
 void (*last_words)() = nullptr;
 
@@ -46,16 +46,16 @@ void stop_at_exit() {
 
 void hook_finalize(void (*on_forgotten)()) {
   last_words = on_forgotten;
-  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &attribute, nullptr));
-  check(PMPI_Comm_set_attr(MPI_COMM_SELF, attribute, nullptr));
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &hook_attribute, nullptr));
+  check(PMPI_Comm_set_attr(MPI_COMM_SELF, hook_attribute, nullptr));
 }
 
 void unhook_finalize() {
-  if (attribute == MPI_KEYVAL_INVALID) return;
+  if (hook_attribute == MPI_KEYVAL_INVALID) return;
   unhooking = true;
-  check(PMPI_Comm_delete_attr(MPI_COMM_SELF, attribute));
+  check(PMPI_Comm_delete_attr(MPI_COMM_SELF, hook_attribute));
   unhooking = false;
-  check(PMPI_Comm_free_keyval(&attribute));
+  check(PMPI_Comm_free_keyval(&hook_attribute));
 }
 
 }  // namespace pat::detail

@@ -13,7 +13,7 @@ namespace {
 
 /// What makes two calls one kind: all arguments but the buffers' addresses, and those of a v-form
 /// that the others do not know. With what is kept beside it one line of the cache: see settled().
-struct Kind {
+struct KindOfCall {
   MPI_Comm comm = {};
   MPI_Datatype send_type = {}, recv_type = {};
   MPI_Op op = {};
@@ -23,11 +23,11 @@ struct Kind {
   bool varying = false, large = false;
   bool send_in_place = false, recv_in_place = false;
 
-  bool operator==(const Kind&) const = default;
+  bool operator==(const KindOfCall&) const = default;
 };
 static_assert(operation_count <= 256);
 
-Kind kind_of(const Arguments& a) {
+KindOfCall kind_of_call(const Arguments& a) {
   return {.comm = a.comm,
           .send_type = a.send.type,
           .recv_type = a.recv.type,
@@ -51,7 +51,7 @@ bool has_kind(const Arguments& a) {
 }
 
 struct alignas(64) Kept {
-  Kind kind;
+  KindOfCall kind;
   Settled* settled = nullptr;
   std::uint64_t drops = 0;  ///< how many there had been
 };
@@ -59,13 +59,13 @@ struct alignas(64) Kept {
 std::atomic<std::uint64_t> dropped{0};
 
 /// Programs repeat few kinds of calls; two that share a place push each other out.
-constexpr std::size_t places = 8;
-thread_local constinit std::array<Kept, places> kept = {};
+constexpr std::size_t places_kept = 8;
+thread_local constinit std::array<Kept, places_kept> kept = {};
 
-Kept& place(const Kind& kind) {
+Kept& place(const KindOfCall& kind) {
   const auto sum = kind.operation + 3 * static_cast<std::size_t>(kind.root) +
                    5 * static_cast<std::size_t>(kind.send_count);
-  return kept[sum % places];
+  return kept[sum % places_kept];
 }
 
 bool is_lasting_type(MPI_Datatype type) {
@@ -82,7 +82,7 @@ bool is_lasting(const Arguments& arguments, int rank) {
 
 Settled* settled(const Arguments& arguments) {
   if (!has_kind(arguments)) return nullptr;
-  const Kind kind = kind_of(arguments);
+  const KindOfCall kind = kind_of_call(arguments);
   const Kept& known = place(kind);
   if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
       known.kind != kind)
@@ -92,7 +92,7 @@ Settled* settled(const Arguments& arguments) {
 
 void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops) {
   if (!has_kind(arguments)) return;
-  const Kind kind = kind_of(arguments);
+  const KindOfCall kind = kind_of_call(arguments);
   Kept& known = place(kind);
   if (known.settled == &settled && known.drops == drops && known.kind == kind) return;
   if (is_lasting(arguments, rank)) known = {kind, &settled, drops};

@@ -18,7 +18,7 @@ int exchange_of(const std::string& text) {
   return every;
 }
 
-void check(const Options& options) {
+void check_options(const Options& options) {
   for (const std::string& model : options.models) make_predictor(model);
   for (const std::string& exchange : options.exchanges) exchange_of(exchange);
   if (options.replay.horizon > 1 && options.exchanges != std::vector<std::string>{"1"})

@@ -31,6 +31,6 @@ int exchange_of(const std::string& text);
 /// Throws Error(argument) for models and exchanges that there are not, and for what excludes each
 /// other; Error(argument) or Error(io) for a picture that cannot be written. To call before the
 /// work.
-void check(const Options& options);
+void check_options(const Options& options);
 
 }  // namespace pat::predict

@@ -20,7 +20,7 @@ struct Curve {
   std::string fixed, interval;
 };
 
-std::string label_of(const Row& row) {
+std::string curve_of(const Row& row) {
   return row.subject->name + " " + row.model;
 }
 
@@ -33,7 +33,7 @@ void report_missing(const Options& options, const std::vector<Row>& rows,
                     const std::map<std::string, Curve>& curves) {
   std::set<std::string> missing;
   for (const Row& row : rows)
-    if (curves.count(label_of(row)) == 0) missing.insert(label_of(row));
+    if (curves.count(curve_of(row)) == 0) missing.insert(curve_of(row));
   if (curves.empty())
     std::cerr << "pat: nothing is to be gained, so '" << options.plot_exchange
               << "' is not drawn; see the columns lost and kept, and try smaller --bytes\n";
@@ -50,7 +50,7 @@ void plot_exchange(const Options& options, const std::vector<Subject>& subjects,
   std::vector<double> sent, kept;
   for (const Row& row : rows) {
     if (!has_gain(row)) continue;
-    Curve& curve = curves[label_of(row)];
+    Curve& curve = curves[curve_of(row)];
     sent.push_back(row.sent);
     kept.push_back(100.0 * row.gain.kept());
     (row.exchange == "interval" ? curve.interval : curve.fixed) +=

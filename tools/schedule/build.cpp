@@ -10,6 +10,7 @@
 #include "collectives/check/rounds.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/clairvoyant/rivals.hpp"
+#include "collectives/links.hpp"
 #include "tools/schedule/time_list.hpp"
 
 namespace pat::schedule {
@@ -103,7 +104,8 @@ Built build(const Request& request) {
   const ArrivalPattern pattern = pattern_of(request, problem.ranks, algorithm.uses_pattern);
   if (!planned)
     return {problem, pattern, build_schedule(algorithm, problem, pattern), std::nullopt};
-  clairvoyant::Plan plan = clairvoyant::plan(problem, pattern, options_of(request));
+  clairvoyant::Plan plan =
+      clairvoyant::plan(problem, behind_slow_links(problem, pattern), options_of(request));
   Schedule schedule = clairvoyant::to_schedule(problem, plan.list, plan.instance.segments);
   seal(schedule);
   return {problem, pattern, std::move(schedule), std::move(plan)};

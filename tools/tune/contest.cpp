@@ -32,7 +32,7 @@ bool everywhere(bool mine, MPI_Comm comm) {
   return all != 0;
 }
 
-double median_of(const Series& series, double Sample::*member) {
+double median_of(const Series& series, double measure::Sample::*member) {
   const auto column = series.column(member);
   return column.empty() ? 0.0 : median(column);
 }
@@ -189,8 +189,8 @@ std::vector<std::size_t> Contest::best_two(const std::vector<Round>& rounds) con
     for (std::size_t i = 1; i < candidates_.size(); ++i) {
       double worst = 0.0;
       for (const Round& round : rounds)
-        worst = std::max(worst, median_of(round[i], &Sample::run_s) /
-                                    std::max(1e-9, median_of(round[0], &Sample::run_s)));
+        worst = std::max(worst, median_of(round[i], &measure::Sample::run_s) /
+                                    std::max(1e-9, median_of(round[0], &measure::Sample::run_s)));
       order.emplace_back(worst, static_cast<int>(i));
     }
     std::sort(order.begin(), order.end());
@@ -217,8 +217,8 @@ std::optional<Contest::Outcome> Contest::outcome(std::size_t position,
     }
     outcome.upper = std::max(outcome.upper, compared->interval.upper);
     outcome.waiting =
-        std::max(outcome.waiting, median_of(round[position], &Sample::elapsed_mean_s) /
-                                      median_of(round[0], &Sample::elapsed_mean_s));
+        std::max(outcome.waiting, median_of(round[position], &measure::Sample::elapsed_mean_s) /
+                                      median_of(round[0], &measure::Sample::elapsed_mean_s));
   }
   outcome.clear =
       outcome.ratio <= ground_.options.most && outcome.upper < 1.0 && outcome.waiting <= 1.0;
@@ -231,7 +231,7 @@ Verdict Contest::verdict(const std::vector<std::size_t>& who,
   verdict.operation = subject_.operation;
   verdict.bytes = workload_->bytes();
   if (rank_ != 0) return verdict;
-  verdict.default_s = median_of(rounds.front()[0], &Sample::run_s);
+  verdict.default_s = median_of(rounds.front()[0], &measure::Sample::run_s);
   verdict.note = "nothing else comes near";
   std::optional<Outcome> best;
   for (std::size_t i = 1; i < who.size(); ++i) {

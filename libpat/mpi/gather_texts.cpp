@@ -1,4 +1,4 @@
-#include "libpat/report/gather.hpp"
+#include "libpat/mpi/gather_texts.hpp"
 
 #include <algorithm>
 #include <cstdint>
