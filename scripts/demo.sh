@@ -3,7 +3,7 @@
 # gathered in the order of the predicted arrivals: first as processes of this machine, then over links
 # of 1 Gbit/s, with a picture of who waited and a sentence that says what was gained. With --helsim a
 # plasma simulation that draws itself and composites its pictures by a reduction. Half a minute on
-# two cores once it is built, which takes five minutes the first time.
+# two cores once it is built, which takes three to four minutes the first time.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
