@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 
 #include "collectives/links.hpp"
 #include "core/clock.hpp"
@@ -34,14 +35,12 @@ std::size_t hash_of_machine() {
 /// Per process the number of its machine, in the order of their first processes. Collective.
 std::vector<int> machines(MPI_Comm comm, int ranks) {
   const std::uint64_t mine = hash_of_machine();
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks)), known;
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
   check(PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm));
+  std::unordered_map<std::uint64_t, int> known;
   std::vector<int> machine;
-  for (const std::uint64_t one : all) {
-    const auto place = std::find(known.begin(), known.end(), one);
-    machine.push_back(static_cast<int>(place - known.begin()));
-    if (place == known.end()) known.push_back(one);
-  }
+  for (const std::uint64_t one : all)
+    machine.push_back(known.try_emplace(one, static_cast<int>(known.size())).first->second);
   return machine;
 }
 

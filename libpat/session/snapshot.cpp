@@ -15,6 +15,14 @@ void add_streams(Snapshot& now, const Twin& twin) {
   }
 }
 
+/// What this process saw as root of stars, and at rank 0 what PAT_Init saw.
+std::vector<int> slow_links_of(const Session& session, std::set<int> seen) {
+  const std::vector<double>& found = session.calibration.link_slowdown;
+  for (std::size_t rank = 0; session.rank() == 0 && rank < found.size(); ++rank)
+    if (found[rank] >= Problem::slow_link) seen.insert(static_cast<int>(rank));
+  return {seen.begin(), seen.end()};
+}
+
 }  // namespace
 
 Snapshot take_snapshot(Session& session) {
@@ -45,8 +53,7 @@ Snapshot take_snapshot(Locked& locked, Session& session) {
   now.regions = session.regions.sums(locked).all();
   now.mistakes = session.regions.mistakes();
   now.passed_on = PassedOn::all();
-  now.slow_links.assign(session.calls.slow_links(locked).begin(),
-                        session.calls.slow_links(locked).end());
+  now.slow_links = slow_links_of(session, session.calls.slow_links(locked));
   for (const auto& [id, twin] : session.twins.all(locked)) add_streams(now, *twin);
   for (const auto& [key, tally] : session.twins.departed_tallies(locked)) {
     now.streams.push_back({std::nullopt, std::nullopt, key, tally});

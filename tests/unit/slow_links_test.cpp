@@ -1,4 +1,4 @@
-// Whose link is slow, by what the blocks of a star took: the bookkeeping alone, without MPI.
+// Whose link is slow: the bookkeeping alone, without messages.
 
 #include "libpat/execution/slow_links.hpp"
 
@@ -10,6 +10,7 @@
 #include "collectives/check/hazards.hpp"
 #include "collectives/check/verify.hpp"
 #include "collectives/cost/simulate.hpp"
+#include "libpat/mpi/quick_calibration.hpp"
 
 namespace pat::detail {
 namespace {
@@ -91,6 +92,23 @@ TEST(SlowLinks, AreServedBesideTheOthers) {
       // Its own link takes ten blocks; the simulator may put two others before it at the port.
       EXPECT_LT(with_s, 12.5 * block_s) << algorithm;
     }
+}
+
+TEST(SlowLinks, AreNotWhatMessagesUsuallyCost) {
+  const double usual = 8e-9;
+  const auto beta = [&](double measured, const std::vector<double>& slowdown) {
+    Calibration calibration;
+    calibration.messages = {{65536, {50e-6, measured, 0.0}}};
+    take_in_links(slowdown, calibration);
+    EXPECT_EQ(calibration.link_slowdown, slowdown);
+    return calibration.messages.front().cost.beta_s_per_byte;
+  };
+  // Rank 0 measures with rank 1 and with the last one.
+  EXPECT_DOUBLE_EQ(beta(10 * usual, {1, 10, 1, 1}), usual);
+  EXPECT_DOUBLE_EQ(beta(10 * usual, {1, 1, 1, 10}), usual);
+  EXPECT_DOUBLE_EQ(beta(10 * usual, {10, 1, 1, 1}), usual);
+  EXPECT_DOUBLE_EQ(beta(usual, {1, 1, 10, 1}), usual);
+  EXPECT_DOUBLE_EQ(beta(usual, {}), usual);
 }
 
 }  // namespace
