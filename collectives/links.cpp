@@ -10,7 +10,7 @@
 namespace pat {
 namespace {
 
-constexpr std::size_t fewest_times = 4;  // so that a median tells something
+constexpr std::size_t fewest_times = 4;  // so that a quartile tells something
 constexpr double least_slowdown = 3.0, least_s = 1e-3;
 /// Of four machines a slow one makes half of the messages slow.
 constexpr double usual_share = 0.25;

@@ -51,7 +51,7 @@ double exchange_s(MPI_Comm comm, int peer, int bytes, std::vector<char>& data) {
   return seconds(now_ns() - start_ns);
 }
 
-/// Of the rounds of one process, seconds; 0: it had none.
+/// Of the rounds of one process, seconds; 0: it has none.
 std::array<double, link_rounds> measure(MPI_Comm comm, int own, const std::vector<int>& leaders,
                                         int bytes) {
   std::array<double, link_rounds> taken{};
@@ -68,6 +68,30 @@ std::array<double, link_rounds> measure(MPI_Comm comm, int own, const std::vecto
     taken[static_cast<std::size_t>(round)] = least_s;
   }
   return taken;
+}
+
+/// What the first processes of all machines measure, the same on all processes. Collective.
+std::vector<LinkTime> measure_all(MPI_Comm comm, int own, const std::vector<int>& leaders,
+                                  int bytes) {
+  int rank = 0, ranks = 1;
+  check(PMPI_Comm_rank(comm, &rank));
+  check(PMPI_Comm_size(comm, &ranks));
+  std::array<double, link_rounds> taken{};
+  wait_for_all(comm);
+  if (leaders[static_cast<std::size_t>(own)] == rank) taken = measure(comm, own, leaders, bytes);
+  wait_for_all(comm);
+  std::vector<double> all(static_cast<std::size_t>(link_rounds * ranks));
+  check(PMPI_Allgather(taken.data(), link_rounds, MPI_DOUBLE, all.data(), link_rounds, MPI_DOUBLE,
+                       comm));
+  const auto count = static_cast<int>(leaders.size());
+  std::vector<LinkTime> found;
+  for (int one = 0; one < count; ++one)
+    for (int round = 0; round < link_rounds; ++round) {
+      const int partner = link_partner(one, round, count);
+      const int place = leaders[static_cast<std::size_t>(one)] * link_rounds + round;
+      if (partner >= 0) found.push_back({one, partner, all[static_cast<std::size_t>(place)]});
+    }
+  return found;
 }
 
 }  // namespace
@@ -87,24 +111,16 @@ std::vector<double> link_speeds(MPI_Comm users, const LinkCost& usual) {
   const auto bytes = static_cast<int>(
       std::clamp(message_s / std::max(usual.beta_s_per_byte, 1e-12), least_bytes, most_bytes));
   const int own = machine[static_cast<std::size_t>(rank)];
-  std::array<double, link_rounds> taken{};
-  wait_for_all(comm);
-  if (leaders[static_cast<std::size_t>(own)] == rank) taken = measure(comm, own, leaders, bytes);
-  wait_for_all(comm);
-  std::vector<double> all(static_cast<std::size_t>(link_rounds * ranks));
-  check(PMPI_Allgather(taken.data(), link_rounds, MPI_DOUBLE, all.data(), link_rounds, MPI_DOUBLE,
-                       comm));
-  check(PMPI_Comm_free(&comm));
-
   const auto count = static_cast<int>(leaders.size());
-  std::vector<LinkTime> found;
-  for (int one = 0; one < count; ++one)
-    for (int round = 0; round < link_rounds; ++round) {
-      const auto place =
-          static_cast<std::size_t>(leaders[static_cast<std::size_t>(one)] * link_rounds + round);
-      if (all[place] > 0.0) found.push_back({one, link_partner(one, round, count), all[place]});
-    }
-  const std::vector<double> slowdown = link_slowdown(count, found, usual.alpha_s);
+  std::vector<LinkTime> times = measure_all(comm, own, leaders, bytes);
+  std::vector<double> slowdown = link_slowdown(count, times, usual.alpha_s);
+  if (!slowdown.empty()) {  // a processor that was busy elsewhere looks the same, but not twice
+    const std::vector<LinkTime> again = measure_all(comm, own, leaders, bytes);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      times[i].time_s = std::min(times[i].time_s, again[i].time_s);
+    slowdown = link_slowdown(count, times, usual.alpha_s);
+  }
+  check(PMPI_Comm_free(&comm));
   if (slowdown.empty()) return {};
   std::vector<double> of_ranks;
   for (int r = 0; r < ranks; ++r) {

@@ -12,7 +12,8 @@ namespace pat::detail {
 /// the same on all; empty: nobody, or it cannot be told, of fewer than four machines. One process a
 /// machine exchanges a message of half a millisecond (by `usual`) with one on the next and one on
 /// the machine before, all pairs at once, so that it takes a few milliseconds whatever their
-/// number, and ten times as long where a link is ten times as slow. Collective.
+/// number; where a link seems to be slow twice, and as many times as long as that link takes.
+/// Collective.
 std::vector<double> link_speeds(MPI_Comm comm, const LinkCost& usual);
 
 }  // namespace pat::detail
