@@ -125,17 +125,26 @@ Json better_model(const Trace& trace, int rank, Foretelling how, double error_s,
   return best;
 }
 
+/// The share of the phase at which the program says last how far it is; 0: it does not.
+double last_edge(const Trace& trace) {
+  double latest = 0.0;
+  for (const Trace::Edge& edge : trace.edges) latest = std::max(latest, edge.fraction);
+  return latest;
+}
+
 /// Null where no computing was recorded: then nobody foretold any.
 Json foretold(const Trace& trace, int rank, int session_rank, const std::string& model,
               double mean_imbalance_s) {
   if (!has_computing(trace)) return nullptr;
   // Models need some phases before the first that is shown.
   const int shown = std::min(trace.iterations(), most_foretold);
-  Foretelling how{.model = model, .first = std::max(0, trace.iterations() - 2 * most_foretold)};
+  Foretelling how{.model = model,
+                  .first = std::max(0, trace.iterations() - 2 * most_foretold),
+                  .edge = last_edge(trace)};
   const ForetoldRank found = foretell(trace, rank, how);
-  how.edge = 0.9;
-  const ForetoldRank with_edge = foretell(trace, rank, how);
-  how.edge = 0.0;
+  Foretelling late = how;
+  late.edge = std::max(0.9, how.edge);
+  const ForetoldRank with_edge = foretell(trace, rank, late);
   Json arrival = Json::array(), mean = Json::array(), lower = Json::array(), upper = Json::array();
   for (std::size_t i = found.arrival_s.size() - static_cast<std::size_t>(shown);
        i < found.arrival_s.size(); ++i) {

@@ -18,14 +18,16 @@ double named(std::size_t ranks) {
   return std::min(most_of_it, std::max(0.2, 1.5 / static_cast<double>(ranks)));
 }
 
-/// " at 'allreduce, 8 bytes, after region solve'", where most of it is at one place.
-std::string where(const Json& findings, const Json& rank) {
+/// " at 'allreduce, 8 bytes, after region solve'", where it is at one place; with its share of all
+/// waiting, `all_s`, where most of it is.
+std::string where(const Json& findings, const Json& rank, double all_s) {
   for (const Json& culprit : findings.at("culprits"))  // those with most first
     if (culprit.at("rank") == rank.at("rank")) {
-      const bool is_most =
-          culprit.at("charged_s").get<double>() >= most_of_it * rank.at("charged_s").get<double>();
-      return is_most ? " at '" + cut_place(culprit.at("place"), longest_place) + "'"
-                     : ", at several places";
+      const double here_s = culprit.at("charged_s"), whole_s = rank.at("charged_s");
+      if (here_s < most_of_it * whole_s) return ", at several places";
+      const std::string place = " at '" + cut_place(culprit.at("place"), longest_place) + "'";
+      if (percent_text(here_s / all_s) == percent_text(whole_s / all_s)) return place;
+      return ", " + percent_text(here_s / all_s) + place;
     }
   return "";
 }
@@ -48,7 +50,7 @@ std::string whom(const Json& findings) {
   const double saved_s = latest->at("saved_if_on_time_s");
   return (share >= most_of_it ? " Most of it, " : " More than for any other, ") +
          percent_text(share) + ", for rank " + std::to_string(latest->at("rank").get<int>()) +
-         where(findings, *latest) +
+         where(findings, *latest, all_s) +
          (saved_s > 0.0 ? ": on time it would save " + seconds_text(saved_s) + " of " +
                               seconds_text(findings.at("elapsed_s"))
                         : "") +

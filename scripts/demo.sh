@@ -127,11 +127,13 @@ show_gain() {
       for (call in begin) { lasted[algorithm[call]] += end[call] - begin[call]; ++calls[algorithm[call]] }
       own = 1e3 * spent["mpi"] / parts["mpi"]; ordered = 1e3 * spent["bsls"] / parts["bsls"]
       if (links == "none") printf "without links there is nothing that another order could gain"
-      else
-        printf "ordered by predicted arrivals the gather took %s\n(%.1f ms of each process in place of %.1f ms%s), " \
-          "the program %s", change(ordered, own), ordered, own,
-          parts["ls"] ? sprintf("; by the same go-aheads in rank order, ls, %.1f ms", 1e3 * spent["ls"] / parts["ls"]) : "",
+      else {
+        printf "where the root lets them send one after the other,\nin the order of the predicted arrivals (bsls), " \
+          "each spent %.1f ms in a gather in place of %.1f ms with MPI\047s own: %s", ordered, own, change(ordered, own)
+        if (parts["ls"]) printf " (in rank order, ls: %.1f ms)", 1e3 * spent["ls"] / parts["ls"]
+        printf ",\nand a block took %s from the first start of its computing to the last end of its gather",
           change(lasted["bsls"] / calls["bsls"], lasted["mpi"] / calls["mpi"])
+      }
       printf "; here is the timeline:\n%s\n", picture
     }' "$table"
 }

@@ -154,7 +154,9 @@ class Otf2Writer {
     check(OTF2_GlobalDefWriter_WriteRegion(out, computing, computing_name, computing_name, none,
                                            OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER,
                                            OTF2_REGION_FLAG_NONE, none, 0, 0));
-    for (const auto& [place, region] : regions_)
+    std::map<OTF2_RegionRef, std::string> by_number;  // as readers want them
+    for (const auto& [place, region] : regions_) by_number[region] = place;
+    for (const auto& [region, place] : by_number)
       check(OTF2_GlobalDefWriter_WriteRegion(out, region, strings_(place), strings_(place), none,
                                              OTF2_REGION_ROLE_COLL_OTHER, OTF2_PARADIGM_MPI,
                                              OTF2_REGION_FLAG_NONE, none, 0, 0));

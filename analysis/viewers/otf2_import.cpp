@@ -2,6 +2,7 @@
 
 #include "analysis/viewers/otf2_import.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -42,6 +43,11 @@ struct Definitions {
   const std::string& region(OTF2_RegionRef ref) const {
     const auto found = regions.find(ref);
     return string(found == regions.end() ? OTF2_UNDEFINED_STRING : found->second);
+  }
+  /// As in PAT's own files: who computes is in such a region.
+  bool says_who_computes() const {
+    return std::ranges::any_of(
+        regions, [&](const auto& one) { return string(one.second) == viewers::computing_region; });
   }
   /// The locations that MPI's ranks are, in order.
   std::vector<std::uint64_t> world() const {
@@ -87,6 +93,7 @@ class Import {
       throw Error(ErrorKind::io, "'" + path_ + "' is no OTF2 archive: " + errors_.what());
     check(OTF2_Reader_SetSerialCollectiveCallbacks(reader_));
     read_definitions();
+    computing_is_said_ = known_.says_who_computes();
     begin_journals();
     read_events(progress);
     JournalJoin join(path_);
@@ -313,8 +320,8 @@ class Import {
     return text_of({*operation, rooted ? static_cast<int>(root) : 0, std::nullopt});
   }
 
-  static void add(Location& here, OTF2_CommRef comm, const std::vector<std::uint64_t>& members,
-                  const std::string& place, std::int64_t left_ns) {
+  void add(Location& here, OTF2_CommRef comm, const std::vector<std::uint64_t>& members,
+           const std::string& place, std::int64_t left_ns) {
     Journal& journal = *here.journal;
     const auto [line, fresh] = here.lines.try_emplace(comm, 0);
     if (fresh) {
@@ -325,7 +332,7 @@ class Import {
     }
     const std::int64_t start_ns = here.phase_ns.value_or(here.left_ns);
     const std::int64_t computing_ns =
-        here.phase_ns ? here.computing_ns : here.arrival_ns - here.left_ns;
+        here.phase_ns || computing_is_said_ ? here.computing_ns : here.arrival_ns - here.left_ns;
     journal.add(line->second, journal.next(line->second), journal.place(place),
                 {start_ns,
                  here.arrival_ns,
@@ -339,7 +346,8 @@ class Import {
   Otf2Errors errors_;
   OTF2_Reader* reader_ = nullptr;
   Definitions known_;
-  bool beyond_ = false;  ///< a time was
+  bool beyond_ = false;             ///< a time was
+  bool computing_is_said_ = false;  ///< what is in no such region is no computing
   std::map<OTF2_LocationRef, Location> locations_;
 };
 

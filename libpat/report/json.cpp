@@ -204,9 +204,10 @@ std::string describe_process(const Snapshot& now) {
 }
 
 /// Where the costs of messages are from; empty: nowhere, they are those of a common network.
-std::string costs_from(const Config& config) {
+std::string costs_from(const Config& config, int processes) {
   if (!config.calibration.empty()) return config.calibration;
-  return config.calibrate == "off" ? "" : "what PAT_Init measured, and calls since";
+  return config.calibrate == "off" || processes < 2 ? ""
+                                                    : "what PAT_Init measured, and calls since";
 }
 
 /// As `auto` saw it, so that what is advised goes by the same costs; null: nobody said so.
@@ -225,7 +226,7 @@ Json summary(const Config& config, const JoinedJournals& joined) {
                  {"thread_multiple", nullptr},
                  {"network", nullptr},
                  {"predictor", config.predictor},
-                 {"calibration", costs_from(config)},
+                 {"calibration", costs_from(config, joined.ranks)},
                  {"environment", nullptr},
                  {"settings", changed_settings(config)},
                  {"calls", imbalances.size()},

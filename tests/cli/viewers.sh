@@ -115,6 +115,17 @@ if [ "$otf2" = 1 ]; then
   blocks() { sed -n '/block: arrival/,$p' "$1" >"$1.blocks"; }
   "$pat" trace export back.trace -o back.csv >/dev/null || fail "back.csv"
   diff run.csv back.csv >difference || fail "there and back: $(cat difference)"
+  grep -i warning events && fail "otf2-print has its doubts"
+  # Between two calls nobody need have computed.
+  awk '/^# block:/ { computing = /computing/; row = 0 } computing && /^[0-9]/ && row++ % 2 { gsub(/[^ ]+/, "0") } { print }' run.trace >still.trace
+  cmp -s still.trace run.trace && fail "still.trace has all the computing of run.trace"
+  "$pat" trace export still.trace -o still.otf2 >out && "$pat" trace import still.otf2 -o still.back.trace >>out ||
+    fail "without computing: $(cat out)"
+  for one in still still.back; do  # when a phase begins that is none is not kept
+    "$pat" trace export $one.trace -o $one.csv >/dev/null
+    sed -i -E 's/^([0-9]+,[0-9]+,"[^"]*",[^,]*),[^,]*/\1/' $one.csv
+  done
+  diff still.csv still.back.csv >difference || fail "without computing, there and back: $(cat difference)"
   for damage in run.otf2 run.def run/0.evt; do
     mkdir -p damaged && cp -r run.otf2 run.def run damaged
     printf 'xyz' | dd of="damaged/$damage" bs=1 seek=8 conv=notrunc 2>/dev/null

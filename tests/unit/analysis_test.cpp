@@ -926,6 +926,36 @@ TEST(Advice, AnEdgeWhereItCutsTheErrorOfForecasts) {
   EXPECT_EQ(said(0.1 * error_s), "");  // better forecasts would be worth nothing
 }
 
+TEST(Advice, NoEdgeWhereTheProgramHasOneThatDoes) {
+  const Trace without = hinted();
+  Trace with = without;
+  Trace::Edge half{.fraction = 0.5, .time_s = {}};
+  for (const double computing_s : with.computing_s) half.time_s.push_back(0.5 * computing_s);
+  with.edges.push_back(half);
+  const auto forecast = [](const Trace& trace) {
+    return findings_of(record_of(trace, "ensemble"))["places"][0]["forecast"];
+  };
+  const double told_s = forecast(with)["mean_error_s"],
+               untold_s = forecast(without)["mean_error_s"],
+               late_s = forecast(without)["mean_error_with_edge_s"];
+  EXPECT_LT(told_s, 0.6 * untold_s);
+  EXPECT_LE(late_s, told_s * 1.01);
+}
+
+TEST(Findings, TheSummarySaysWhatShareIsAtThePlaceThatItNames) {
+  Trace trace = made(3, {});
+  for (int i = 0; i < 40; ++i) {
+    const double late_s = i % 2 == 0 ? 0.3 : 0.15;
+    trace.arrival_s.insert(trace.arrival_s.end(), {0.1, 0.1, 0.1 + late_s});
+    trace.place.push_back(i % 2);
+  }
+  trace.computing_s = trace.arrival_s;
+  trace.places = {"a.c:1", "b.c:2"};
+  const std::string summary = findings_of(record_of(trace, "last"))["summary"];
+  EXPECT_NE(summary.find("Most of it, 100 %, for rank 2, 67 % at 'a.c:1': "), std::string::npos)
+      << summary;
+}
+
 TEST(Advice, NoPredictorWhereTheRunsOwnIsAsGood) {
   Trace trace = hinted();
   EXPECT_EQ(sentence_of(findings_of(record_of(trace, "ensemble")), "predictor"), "");
