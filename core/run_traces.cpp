@@ -50,11 +50,11 @@ std::string newer_journals(const std::string& path) {
   const auto journal = fs::last_write_time(journal_path(path, 0), none);
   const auto trace = fs::last_write_time(path, no_trace);
   if (none || (!no_trace && trace >= journal)) return "";
-  return "'" + path +
-         "' is older than what lies beside it, of a run that goes on or was interrupted: "
-         "`pat trace join " +
-         path + " -o " + before_ending(path, ".joined") +
-         "` makes the trace of what it has recorded";
+  return "'" + path + "' " +
+         (no_trace ? "is not there, but what lies beside it is"
+                   : "is older than what lies beside it,") +
+         " of a run that goes on or was interrupted: `pat trace join " + path + " -o " +
+         before_ending(path, ".joined") + "` makes the trace of what it has recorded";
 }
 
 std::string before_ending(const std::string& path, const std::string& addition) {

@@ -177,6 +177,10 @@ cp -p kept/run.trace.rank0 run.interrupted.trace.rank0 && touch run.interrupted.
 "$pat" trace show run.interrupted.trace 2>out >shown || fail "an older trace: $(cat out)"
 grep -q 'is older than what lies beside it, of a run that goes on or was interrupted: `pat trace join run.interrupted.trace -o' out ||
   fail "an older trace beside newer journals: $(cat out)"
+cp -p kept/run.trace.rank0 gone.trace.rank0
+"$pat" report gone.trace >out 2>&1 && fail "a report of nothing"
+grep -q "'gone.trace' is not there, but what lies beside it is of a run" out || fail "no trace beside journals: $(cat out)"
+rm gone.trace.rank0
 # Another one that was killed, of which a journal is missing, is put beside the first.
 cp -p kept/* . && touch run.trace.rank0 && rm run.trace.rank1
 again
