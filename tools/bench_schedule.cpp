@@ -45,7 +45,7 @@ double processor_s() {
 }
 
 double seconds_of_plan(const Generator& generator, const Instance& instance,
-               clairvoyant::MessageList& list) {
+                       clairvoyant::MessageList& list) {
   const double begin_s = processor_s();
   generator.generate(instance, list);
   return processor_s() - begin_s;

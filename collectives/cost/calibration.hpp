@@ -58,7 +58,7 @@ struct Calibration {
   std::vector<Learnt> learnt;  ///< the latest last
   /// Problem::link_slowdown of all processes of the session: of this run alone, no file has it.
   std::vector<double> link_slowdown;
-  std::string made_with;       ///< machines and MPI library; empty: not said
+  std::string made_with;  ///< machines and MPI library; empty: not said
 
   bool empty() const {
     return learnt.empty() && messages.empty() && incast.empty() && rounds.empty() &&

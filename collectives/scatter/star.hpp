@@ -21,8 +21,8 @@ struct Star {
 };
 
 /// Proficz 2020 Figs. 5 and 6. Blocks travel whole, from the root's buffer into the leaf's: nothing
-/// is copied but the root's own block. Leaves with slow links (problem.link_slowdown) are sent theirs
-/// first, beside the others.
+/// is copied but the root's own block. Leaves with slow links (problem.link_slowdown) are sent
+/// theirs first, beside the others.
 Schedule build_star(const Problem& problem, const Star& star);
 
 }  // namespace pat::scatter

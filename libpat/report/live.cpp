@@ -226,7 +226,8 @@ void begin_live(MPI_Comm comm, Session& session) {
 
 void end_live() {
   end_look_out();
-  if (Others* const ended = std::exchange(others_here, nullptr); ended != nullptr && ended->is_mine())
+  if (Others* const ended = std::exchange(others_here, nullptr);
+      ended != nullptr && ended->is_mine())
     delete ended;
   if (live == nullptr || !live->is_mine()) return;  // whose mutex may be held for ever
   Live* ended = nullptr;
