@@ -67,15 +67,15 @@ std::string kind(const std::string& function) {
 }
 
 /// Calls of a process on one communicator, one after another, of which no more is told apart.
-struct Calls {
+struct CallsMade {
   std::uint32_t first = 0, last = 0;
   const std::string *function = nullptr, *what = nullptr, *site = nullptr;
   bool lasts = false;
 };
 
 /// Those that are remembered and the one that lasts.
-std::vector<Calls> calls_on(const LiveState::Place& communicator, const LiveState& state) {
-  std::vector<Calls> calls;
+std::vector<CallsMade> calls_on(const LiveState::Place& communicator, const LiveState& state) {
+  std::vector<CallsMade> calls;
   for (const LiveState::Made& made : state.made)
     if (is_same_communicator(made.first, communicator))
       calls.push_back({made.first.number, made.last, &made.function, &made.what, &made.site});
@@ -86,7 +86,7 @@ std::vector<Calls> calls_on(const LiveState::Place& communicator, const LiveStat
   return calls;
 }
 
-bool are_alike(const Calls& one, const Calls& other) {
+bool are_alike(const CallsMade& one, const CallsMade& other) {
   return kind(*one.function) == kind(*other.function) &&
          (one.what->empty() || other.what->empty() || *one.what == *other.what);
 }
@@ -96,11 +96,11 @@ std::optional<std::uint32_t> first_difference(const LiveState::Place& communicat
                                               const LiveState& own,
                                               const std::vector<Neighbour>& others) {
   std::optional<std::uint32_t> first;
-  const std::vector<Calls> mine = calls_on(communicator, own);
+  const std::vector<CallsMade> mine = calls_on(communicator, own);
   for (const Neighbour& other : others) {
     if (!other.state) continue;
-    for (const Calls& theirs : calls_on(communicator, *other.state))
-      for (const Calls& calls : mine) {
+    for (const CallsMade& theirs : calls_on(communicator, *other.state))
+      for (const CallsMade& calls : mine) {
         const std::uint32_t number = std::max(calls.first, theirs.first);
         if (number > std::min(calls.last, theirs.last) || are_alike(calls, theirs)) continue;
         first = std::min(first.value_or(number), number);
@@ -112,7 +112,7 @@ std::optional<std::uint32_t> first_difference(const LiveState::Place& communicat
 /// Ranks whose calls of one number are alike, maybe called from several places, and last or are
 /// over.
 struct Group {
-  Calls call;
+  CallsMade call;
   std::vector<int> ranks;
 };
 
@@ -125,7 +125,7 @@ std::vector<Group> groups_in_call(const LiveState::Place& communicator, std::uin
   std::ranges::sort(states, {}, &LiveState::rank);
   std::vector<Group> groups;
   for (const LiveState* state : states)
-    for (const Calls& calls : calls_on(communicator, *state)) {
+    for (const CallsMade& calls : calls_on(communicator, *state)) {
       if (number < calls.first || calls.last < number) continue;
       auto same = std::ranges::find_if(groups, [&](const Group& group) {
         return group.call.lasts == calls.lasts && are_alike(group.call, calls);

@@ -1,6 +1,7 @@
 """compiled_together.py COMPILE_COMMANDS TARGET...: without ccache some files of a target are compiled together
 (pat_compile_together), and which ones changes with every file that is added: so all files of such a target, read as
-one, must be C++. What two of them keep to themselves must have different names."""
+one in the order in which they are compiled, must be C++. What two of them keep to themselves must have different
+names."""
 import json
 import re
 import shlex
@@ -17,10 +18,16 @@ def files_of(path):
         return re.findall(r'^#include "(.*)"', file.read(), re.MULTILINE)
 
 
+def place(command):
+    """What CMake compiles together is numbered; it does not write the numbers in order."""
+    number = re.search(r"/Unity/unity_(\d+)", command["file"])
+    return int(number[1]) if number else 0
+
+
 def of_target(commands, target):
     """Its files that have no options of their own, the options, and the compiler."""
     groups = {}
-    for one in commands:
+    for one in sorted(commands, key=place):
         words = shlex.split(one["command"])
         if f"/{target}.dir/" not in "/" + words[words.index("-o") + 1]:
             continue
