@@ -1,7 +1,8 @@
 #!/bin/bash
 # run_ranks.sh SECONDS RANKS PROGRAM [ARGUMENT ...]
 # Runs an MPI program with more ranks than cores, if need be, and lets waiting ranks sleep. When the
-# time is up every rank prints its state (PAT_WATCHDOG) before all are ended and the test fails.
+# time is up every rank prints its state (PAT_WATCHDOG), and a debugger, where there is one, where each of its
+# threads is, before all are ended and the test fails.
 # PAT_TEST_MPIRUN: another mpirun than the one on the path; ctest sets it to that of the build.
 # PAT_TEST_PRELOAD: a library that lets waiting ranks yield where the MPI library does not; ctest sets it, too.
 set -u
@@ -13,6 +14,31 @@ export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 if [ -n "${PAT_TEST_PRELOAD-}" ]; then export LD_PRELOAD=$PAT_TEST_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}; fi
 export PAT_WATCHDOG=${PAT_WATCHDOG:-$((seconds * 3 / 4))}
+
+# descendants PID: those processes that it has started, and they, and so on.
+descendants() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    echo "$child"
+    descendants "$child"
+  done
+}
+
+# say_where PROGRAM: where each thread is of all descendants of this script that run it.
+say_where() {
+  local pid
+  for pid in $(descendants $$); do
+    [ "$(readlink "/proc/$pid/exe")" = "$(readlink -f "$1")" ] || continue
+    echo "run_ranks.sh: process $pid after $((seconds * 7 / 8)) s:"
+    env -u LD_PRELOAD timeout 30 gdb -p "$pid" -batch -nx -ex 'thread apply all backtrace 16' 2>/dev/null | grep -E '^(Thread|#)'
+  done >&2
+}
+
+program=$(command -v "$1") # not found where the first argument is an option of mpirun: then nothing is said
+if command -v gdb >/dev/null && [ -n "$program" ]; then
+  { read -rt $((seconds * 7 / 8)) <> <(:) || say_where "$program"; } & # a process that sleeps would be left behind
+  trap 'kill $! 2>/dev/null; wait 2>/dev/null' EXIT
+fi
 timeout --signal=TERM --kill-after=10 "$seconds" "${PAT_TEST_MPIRUN:-mpirun}" -np "$ranks" "$@"
 status=$?
 if [ $status -eq 124 ] || [ $status -eq 137 ]; then
