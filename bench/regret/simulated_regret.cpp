@@ -4,7 +4,7 @@
 // says by a factor that it does not know. No MPI.
 //
 //   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
-//                    [--sizes-at-once [--alone]]
+//                    [--sizes-at-once [--alone]] [--slow-first N] [--slow-mpi N] [--noise SD]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -46,11 +46,12 @@ using pat::detail::StreamKind;
 constexpr double base_s = 12e-3;  // of every computing phase
 constexpr double unpredictable =
     0.02;                       // of a phase that an edge cannot tell, as a share of the rest
-constexpr double noise = 0.04;  // of a call
 constexpr double hidden = 0.2;  // how far the model is off for an algorithm
 /// How alike that is for several sizes: the correlation of its logarithms for two of them is the
 /// square.
 constexpr double alike = 0.9;
+constexpr double usual_noise = 0.04;
+constexpr double disturbance = 2.5;  // of a call that something else makes slow
 constexpr int warm_up = 20;
 
 struct Network {
@@ -191,7 +192,7 @@ class Game {
         told_[r] = {reports_[r].forecast_s, reports_[r].half_width_s};
     }
     if (decision_->live) set_pattern(*decision_, leader_->pattern(number), 0.0);
-    const double auto_s = run_time_s(*decision_, actual, call);
+    const double auto_s = run_time_s(*decision_, actual, call) * disturbed(decision_->chosen());
     auto_s_.push_back(auto_s);
     taken_[decision_->chosen().name]++;
     decided_at_.push_back(decision_->live ? call : static_cast<int>(decision_->first));
@@ -212,6 +213,9 @@ class Game {
   /// costs; 0: as the judge says. It is not called back if `blind`.
   std::uint32_t lease = 0;
   bool blind = false;
+  /// So many calls of each way are disturbed, the first ones, and so many of the library's.
+  int slow_first = 0, slow_mpi = 0;
+  double noise = usual_noise;  ///< of a call, of the logarithm
 
   /// Mean over calls `from` to `until`.
   double mean_of_way(std::size_t way, int from, int until) const {
@@ -340,6 +344,13 @@ class Game {
     judge.decide(pattern, {}, 0, static_cast<std::int64_t>(now_s * 1e9), decision);
     judge.set_lease(leader, pattern, decision);
     return decision;
+  }
+
+  /// By how much a call takes longer as something else was going on.
+  double disturbed(const Algorithm& algorithm) const {
+    const auto taken = taken_.find(algorithm.name);
+    const int before = taken == taken_.end() ? 0 : taken->second;
+    return before < (is_library(algorithm) ? slow_mpi : slow_first) ? disturbance : 1.0;
   }
 
   /// By how much an algorithm takes longer than the model says.
@@ -528,7 +539,8 @@ int run(int argc, char** argv) {
   bool quick = false, trace = false, check = false, blind = false;
   std::uint32_t lease = 0;
   std::uint64_t seed = 1;
-  int calls = 150;
+  int calls = 150, slow_first = 0, slow_mpi = 0;
+  double noise = usual_noise;
   std::string only;
   CLI::App app("How far auto is from the best choice in hindsight, simulated", "simulated_regret");
   pat::measure::HelpFormatter::use(app);
@@ -542,6 +554,13 @@ int run(int argc, char** argv) {
   app.add_flag("--blind", blind, "Nobody says when he leaves what a lease was given for");
   app.add_flag("--sizes-at-once", sizes_at_once, "Calls of 256 KiB to 2 MiB in turn, 8 processes");
   app.add_flag("--alone", alone, "What calls of one size tell is not told to those of another");
+  app.add_option("--slow-first", slow_first,
+                 "So many first calls of each way but mpi take 2.5 times as long")
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--slow-mpi", slow_mpi, "So do the first calls of mpi")
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--noise", noise, "How much calls differ: of the logarithm of their times")
+      ->check(CLI::Range(0.0, 3.0));
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
@@ -558,6 +577,9 @@ int run(int argc, char** argv) {
       game.trace = trace;
       game.lease = lease;
       game.blind = blind;
+      game.slow_first = slow_first;
+      game.slow_mpi = slow_mpi;
+      game.noise = noise;
       game.play();
       if (cell.changes_once()) {
         judge_cell(cell, game, calls / 2 + 5, calls, "after", aims);

@@ -8,8 +8,9 @@
 namespace pat {
 namespace {
 
-/// How far the times of two equal calls lie apart, as a standard deviation of the logarithm.
-constexpr double noise_sd = 0.12;
+/// What one call tells of how much calls differ, as a share of all that is known of it, and how
+/// many standard deviations of a surprise count.
+constexpr double noise_weight = 1.0 / 16.0, most_noise = 3.0;
 /// What a price may drift from one call to the next that shows it, likewise.
 constexpr double drift_sd = 0.02;
 /// What it may drift while others are taken, for each of their calls, and how uncertain that makes
@@ -17,6 +18,8 @@ constexpr double drift_sd = 0.02;
 constexpr double ageing_sd = 0.01, aged_sd = 0.25;
 /// Surprises beyond so many standard deviations are taken for so many.
 constexpr double most_surprise = 2.5;
+/// Of a call in which less lies beyond the last arrival nothing is concluded that no accident is.
+constexpr double least_share = 0.3;
 /// A correction beyond this says that something else was measured.
 const double most_log = std::log(64.0);
 
@@ -45,7 +48,7 @@ double Beliefs::sd_against(std::size_t way, std::size_t other) const {
 }
 
 double Beliefs::step_against(std::size_t way, std::size_t other) const {
-  const double sd = std::hypot(std::sqrt(std::max(0.0, at(way, way))), noise_sd);
+  const double sd = std::hypot(std::sqrt(std::max(0.0, at(way, way))), noise_sd());
   return std::abs(at(way, way) - at(way, other)) / sd;
 }
 
@@ -69,12 +72,34 @@ void Beliefs::observe(std::size_t way, double surprise, double share, double noi
   }
 }
 
+void Beliefs::observe_call(std::size_t way, double surprise, double share, double error) {
+  const double noise = std::hypot(noise_sd(), error);
+  // What the price's own doubt explains says nothing of chance (the score of a normal variance).
+  const double expected = share * share * at(way, way) + noise * noise;
+  // By accident a call is slow, not fast: what it was taken to cost was wrong.
+  if (share > least_share && surprise < -most_surprise * std::sqrt(expected)) {
+    covariance_[way * size() + way] += 0.25 * surprise * surprise / (share * share);
+    return observe(way, surprise, share, noise);
+  }
+  const double beyond =
+      std::min(surprise * surprise, most_noise * most_noise * expected) - expected;
+  observe(way, surprise, share, noise);
+  const double weight = noise_weight * (noise_ / expected);
+  noise_ = std::max(least_noise_sd * least_noise_sd, noise_ + weight * beyond);
+}
+
+int samples_needed(const Beliefs& beliefs) {
+  const double ratio = beliefs.noise_sd() / Beliefs::least_noise_sd;
+  return static_cast<int>(ratio * ratio);
+}
+
 void take_over(Prices& prices) {
   prices.mpi.correction = prices.beliefs.correction(MpiPrice::way);
   for (Candidate& candidate : prices.candidates) {
     candidate.correction = prices.beliefs.correction(candidate.way);
     candidate.log_sd = prices.beliefs.sd_against(candidate.way, MpiPrice::way);
     candidate.log_step = prices.beliefs.step_against(candidate.way, MpiPrice::way);
+    candidate.mpi_log_step = prices.beliefs.step_against(MpiPrice::way, candidate.way);
   }
 }
 
@@ -82,9 +107,9 @@ void learn(Prices& prices, std::size_t way, const Observed& call) {
   if (!(call.run_time_s > 0.0) || !(call.simulated_s > 0.0) || !std::isfinite(call.run_time_s))
     return;
   prices.beliefs.age();
-  prices.beliefs.observe(way, std::log(call.run_time_s / call.simulated_s),
-                         std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0),
-                         std::hypot(noise_sd, call.error_s / call.simulated_s));
+  prices.beliefs.observe_call(way, std::log(call.run_time_s / call.simulated_s),
+                              std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0),
+                              call.error_s / call.simulated_s);
   take_over(prices);
   if (way == MpiPrice::way) ++prices.mpi.samples;
   for (Candidate& candidate : prices.candidates)

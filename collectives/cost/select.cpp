@@ -101,7 +101,7 @@ class Selector {
       draw_patterns();
     }
     const Contender* best = find_best();
-    if (const Contender* tried = worth_a_trial(best)) return try_out(*tried);
+    if (const auto trial = worth_a_trial(best)) return try_out(*trial, best);
     return best != nullptr ? take(*best) : give_up(not_enough());
   }
 
@@ -271,7 +271,7 @@ class Selector {
   }
 
   bool is_measured(const Contender& one) const {
-    return one.candidate.samples > 0 && mpi_.samples > 0;
+    return std::min(one.candidate.samples, mpi_.samples) >= std::max(1, rules_.samples);
   }
 
   /// By measured prices, or by far.
@@ -296,26 +296,57 @@ class Selector {
            one.by_rule;
   }
 
+  /// What is tried, and what that is expected to lose, seconds.
+  struct Trial {
+    const Contender* way;  ///< null: mpi
+    double promises_s, loses_s;
+  };
+
+  /// Of a way that is expected to take `expected_s`, give or take `sd_s`, of which a trial shows
+  /// `step_s`, in place of one that takes `known_s`.
+  Trial trial_of(const Contender* way, double expected_s, double sd_s, double step_s,
+                 double known_s) const {
+    return {way, expected_below(known_s, expected_s, step_s),
+            rules_.exploration.deciding_s + expected_s - known_s +
+                expected_below(known_s, expected_s, sd_s)};
+  }
+
+  bool pays(const Trial& trial) const {
+    return trial.loses_s <= rules_.exploration.may_lose_s &&
+           trial.promises_s * rules_.exploration.calls >= trial.loses_s;
+  }
+
   /// Of those that are not known to be better, the one that promises most.
-  const Contender* worth_a_trial(const Contender* best) {
+  std::optional<Trial> worth_a_trial(const Contender* best) {
     const double known_s = best != nullptr ? best->expected_s : result_.mpi_s;
-    if (rules_.exploration.may_lose_s <= 0.0 || mpi_.samples == 0) return nullptr;
-    const Contender* found = nullptr;
-    double most_s = worth_trying * known_s;
-    for (const Contender& one : contenders_) {
-      if (&one == best || sd_s(one) <= 0.0) continue;
-      const double improvement_s = expected_below(known_s, one.expected_s, step_s(one));
-      const double loss_s = rules_.exploration.deciding_s + one.expected_s - known_s +
-                            expected_below(known_s, one.expected_s, sd_s(one));
-      if (improvement_s <= most_s || loss_s > rules_.exploration.may_lose_s ||
-          improvement_s * rules_.exploration.calls < loss_s)
-        continue;
-      most_s = improvement_s;
-      result_.may_lose_s = loss_s;
+    const bool allowed =
+        std::max(rules_.exploration.may_lose_s, rules_.exploration.mpi_may_lose_s) > 0.0;
+    if (!allowed || mpi_.samples == 0) return std::nullopt;
+    std::optional<Trial> found;
+    const auto consider = [&](const Trial& trial) {
+      if (trial.promises_s > (found ? found->promises_s : worth_trying * known_s) && pays(trial))
+        found = trial;
+    };
+    for (const Contender& one : contenders_)
+      if (&one != best && sd_s(one) > 0.0)
+        consider(trial_of(&one, one.expected_s, sd_s(one), step_s(one), known_s));
+    if (best != nullptr) {  // the library may have been slow in its first calls
+      const double own_s = std::max(0.0, result_.mpi_s - spread_s_);
+      const Trial trial = trial_of(nullptr, result_.mpi_s, own_s * best->candidate.log_sd,
+                                   own_s * best->candidate.mpi_log_step, known_s);
+      consider(trial);
+      if (trial.loses_s < rules_.exploration.mpi_may_lose_s) found = trial;
+    }
+    if (found) {
+      result_.may_lose_s = found->loses_s;
       result_.instead_s = known_s;
-      found = &one;
     }
     return found;
+  }
+
+  std::string unmeasured(const Candidate& best) const {
+    if (best.samples > 0 && mpi_.samples > 0) return "calls differ too much for so few";
+    return std::string(best.samples > 0 ? "mpi" : "it") + " was not measured";
   }
 
   /// Why the library is left for nothing.
@@ -328,9 +359,7 @@ class Selector {
     const double required = rules_.gain + (measured ? 0.0 : sd_s(*best) / result_.mpi_s);
     return label(best->candidate) + " is expected to take " + against_mpi(best->expected_s) + ", " +
            share_text(required) + " is required" +
-           (measured ? ""
-                     : " as " + std::string(best->candidate.samples > 0 ? "mpi" : "it") +
-                           " was not measured");
+           (measured ? "" : " as " + unmeasured(best->candidate));
   }
 
   void name_runner_up(const Contender* next) {
@@ -358,9 +387,17 @@ class Selector {
     return std::move(result_);
   }
 
-  Selection try_out(const Contender& contender) {
-    set(contender);
+  Selection try_out(const Trial& trial, const Contender* best) {
     result_.trial = true;
+    if (trial.way == nullptr) {
+      result_.expected_s = result_.mpi_s;
+      name_runner_up(best);
+      result_.reason = "mpi is tried: expected to take " + time_text(result_.mpi_s) + " against " +
+                       time_text(best->expected_s) + " of " + label(best->candidate);
+      return std::move(result_);
+    }
+    const Contender& contender = *trial.way;
+    set(contender);
     result_.reason = label(contender.candidate) + " is tried: expected to take " +
                      against_mpi(contender.expected_s) + next_best(contender);
     return std::move(result_);

@@ -54,8 +54,9 @@ struct Candidate {
   /// Standard deviation of what one more call of it will move that logarithm by: less than log_sd
   /// where calls differ by chance, and where the doubt is in mpi's own price.
   double log_step = 0.0;
-  int samples = 0;      ///< calls or calibrations that the correction was learnt from
-  std::size_t way = 0;  ///< its place in Beliefs, which its readings share
+  double mpi_log_step = 0.0;  ///< the same of one more call of mpi
+  int samples = 0;            ///< calls or calibrations that the correction was learnt from
+  std::size_t way = 0;        ///< its place in Beliefs, which its readings share
 };
 
 /// Every registered algorithm that can do the problem and is not kept for comparison; background
@@ -74,10 +75,13 @@ class Beliefs {
     double own_sd = 0.0;    ///< of the logarithm, beside the common error
     bool measured = false;  ///< without the common error
   };
+  static constexpr double least_noise_sd = 0.12;  ///< of noise_sd()
   Beliefs() = default;
   Beliefs(const std::vector<Prior>& priors, double common_sd);
 
   double correction(std::size_t way) const;
+  /// By how much the times of two equal calls have differed: a standard deviation of the logarithm.
+  double noise_sd() const { return std::sqrt(noise_); }
   /// Standard deviation of its logarithm.
   double sd(std::size_t way) const { return std::sqrt(std::max(0.0, at(way, way))); }
   /// Standard deviation of the logarithm of one correction over the other.
@@ -90,12 +94,15 @@ class Beliefs {
   /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
   /// time `share` goes with the way's correction.
   void observe(std::size_t way, double surprise, double share, double noise);
+  /// The same of a call, which tells besides how much calls differ: give or take that and `error`.
+  void observe_call(std::size_t way, double surprise, double share, double error);
 
  private:
   std::size_t size() const { return log_.size(); }
   double at(std::size_t i, std::size_t j) const { return covariance_[i * size() + j]; }
 
   std::vector<double> log_, covariance_;
+  double noise_ = least_noise_sd * least_noise_sd;  ///< the square of noise_sd()
 };
 
 /// What a call of one kind can be done with, priced: to be kept as long as operation, size and
@@ -106,6 +113,10 @@ struct Prices {
   std::vector<Candidate> candidates;
   Beliefs beliefs = {};  ///< of mpi and the candidates: their places are `way`
 };
+
+/// How many calls measure a way: the more they differ, the more, so that their mean is as sure as
+/// one call is where they hardly do.
+int samples_needed(const Beliefs& beliefs);
 
 /// Puts what is believed into the prices.
 void take_over(Prices& prices);
@@ -123,6 +134,8 @@ struct Exploration {
   double may_lose_s = 0.0;  ///< most that a trial may be expected to lose; 0: nothing is tried
   double deciding_s = 0.0;  ///< what it loses in any case, as it must be decided
   double calls = 32.0;      ///< that would profit from what it finds
+  /// mpi was not taken for long, and may lose so much whatever it promises; 0: it is not due.
+  double mpi_may_lose_s = 0.0;
 };
 
 /// When `auto` leaves mpi, see select(). Shares are of run times.
@@ -142,6 +155,7 @@ struct SelectionRules {
   const Algorithm* held = nullptr;
   int held_window = 0;  ///< Candidate::window
   double staying = 0.05;
+  int samples = 1;  ///< of a way and of mpi: with fewer they are not measured, see samples_needed()
   Exploration exploration = {};
 };
 
@@ -171,19 +185,19 @@ struct Selection {
 /// when they do not needs no sure forecast.
 /// mpi is left for a candidate that saves `rules.gain` of its time; one of which nothing was
 /// measured must do so even if its price is wrong by a standard deviation. Where a trial is allowed
-/// (rules.exploration) a candidate that may be better is taken instead when what it promises for
-/// the calls to come outweighs what it is expected to lose, and it may lose so much: expected
-/// improvement, Jones, Schonlau and Welch 1998, with a normal price, of what the trial can show
-/// (Candidate::log_step: the knowledge gradient of Frazier, Powell and Dayanik 2009).
-/// A candidate in which only the root's program depends on the forecast (Algorithm::root_ordered)
-/// is preferred within rules.tie: it needs no agreement and can follow the arrivals as they really
-/// come; and of the readings of the forecast the one by the rule in rounds, reading_for(), is
-/// preferred within rules.reading, since perturbing a forecast that is already wrong shows arrivals
-/// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
-/// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists +
-/// hopefuls + 1) simulations, with all readings of the finalists; one where even the lower bound
-/// gains too little. Above rules.most_exact processes two patterns are drawn, and a simulation
-/// takes as long as one of 16 or 32 processes.
+/// (rules.exploration) a way that may be better, mpi as well as a candidate, is taken instead when
+/// what it promises for the calls to come outweighs what it is expected to lose, and it may lose so
+/// much: expected improvement, Jones, Schonlau and Welch 1998, with a normal price, of what the
+/// trial can show (Candidate::log_step: the knowledge gradient of Frazier, Powell and Dayanik
+/// 2009). A candidate in which only the root's program depends on the forecast
+/// (Algorithm::root_ordered) is preferred within rules.tie: it needs no agreement and can follow
+/// the arrivals as they really come; and of the readings of the forecast the one by the rule in
+/// rounds, reading_for(), is preferred within rules.reading, since perturbing a forecast that is
+/// already wrong shows arrivals wider apart than they are. Pure and deterministic: equal arguments,
+/// equal result. Thread-safe. Throws Error(argument) for bad arguments. Cost: at most candidates +
+/// 1 + draws (finalists + hopefuls + 1) simulations, with all readings of the finalists; one where
+/// even the lower bound gains too little. Above rules.most_exact processes two patterns are drawn,
+/// and a simulation takes as long as one of 16 or 32 processes.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

@@ -148,6 +148,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   const Prices& priced = prices_of(problem, calibration, background, prices);
   rules.gain = config.gain;
   rules.overhead_s = own_overhead_s;
+  rules.samples = samples_needed(priced.beliefs);
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 

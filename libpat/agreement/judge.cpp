@@ -14,12 +14,16 @@ namespace {
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
 
-/// What trials may lose of the time in calls, since the first decision; what choosing and learning
-/// may each cost of the leader's time; and what each may cost from the start.
-constexpr double exploring_share = 0.01, thinking_share = 0.01, learning_share = 0.005;
+/// What trials may lose of the time in calls, since the first decision, and those of the library
+/// that is due; what choosing and learning may each cost of the leader's time; and what each may
+/// cost from the start.
+constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share = 0.01,
+                 learning_share = 0.005;
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
+/// After so many calls in another way the library is due, then after four times as many, and so on.
+constexpr std::uint32_t first_library_wait = 32, longest_library_wait = 1 << 20;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
 /// A recall tells each process three times and hears of it twice.
@@ -149,14 +153,22 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   last_pattern_ = pattern;
   used_again_ = 0;
   moved_ = 0.0;
+  if (is_library(*last_->algorithm)) note_library();
   if (last_->trial) {
     trial_calls_ += calls_of_a_trial;
-    lost_s_ += calls_of_a_trial * last_->may_lose_s;
+    lost_to(*last_->algorithm) += calls_of_a_trial * last_->may_lose_s;
     trial_ = {previous_call_, last_->may_lose_s, last_->instead_s};
   } else {
     settled_ = last_;
   }
   return *last_;
+}
+
+/// What was tried and not taken is due later the next time.
+void Judge::note_library() {
+  library_wait_ =
+      last_->trial ? std::min(4 * library_wait_, longest_library_wait) : first_library_wait;
+  library_call_ = previous_call_;
 }
 
 bool Judge::may_hear() const {
@@ -185,6 +197,10 @@ Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns
       call_s_ > 0.0 && interval_s_ > 0.0 ? std::min(1.0, call_s_ / interval_s_) : 1.0;
   const double earned_s = exploring_share * in_calls * elapsed_s(now_ns) + advance * interval_s_;
   exploration.may_lose_s = std::max(0.0, earned_s - lost_s_) / calls_of_a_trial;
+  if (previous_call_ - library_call_ >= library_wait_)
+    exploration.mpi_may_lose_s =
+        std::max(0.0, library_share * in_calls * elapsed_s(now_ns) - library_lost_s_) /
+        calls_of_a_trial;
   // The trial is one decision, and what comes after it another.
   exploration.deciding_s = 2.0 * deciding_s() / calls_of_a_trial;
   return exploration;
@@ -288,8 +304,9 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
 /// What a trial lost, in place of what it was expected to lose.
 void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
   if (!trial_ || decision.first != trial_->first) return;
-  lost_s_ += calls_of_a_trial *
-             (std::max(0.0, call.run_time_s - trial_->instead_s) - trial_->expected_loss_s);
+  lost_to(decision.chosen()) +=
+      calls_of_a_trial *
+      (std::max(0.0, call.run_time_s - trial_->instead_s) - trial_->expected_loss_s);
   trial_.reset();
 }
 

@@ -84,12 +84,14 @@ class Judge {
   /// Calls of trials so far, and the seconds that these are held to have lost against what was
   /// known to be best.
   std::uint64_t trial_calls() const { return trial_calls_; }
-  double lost_to_trials_s() const { return lost_s_; }
+  double lost_to_trials_s() const { return lost_s_ + library_lost_s_; }
   static constexpr std::uint32_t calls_of_a_trial = 2;
 
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
+  void note_library();
+  double& lost_to(const Algorithm& tried) { return is_library(tried) ? library_lost_s_ : lost_s_; }
   void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
@@ -127,8 +129,11 @@ class Judge {
   std::uint32_t previous_call_ = 0;
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
-  double thought_s_ = 0.0, learnt_s_ = 0.0, lost_s_ = 0.0, recalled_s_ = 0.0;
+  double thought_s_ = 0.0, learnt_s_ = 0.0, recalled_s_ = 0.0;
+  double lost_s_ = 0.0, library_lost_s_ = 0.0;  ///< to trials of PAT's ways and of the library
   std::uint64_t decisions_ = 0, trial_calls_ = 0;
+  std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library
+  std::uint32_t library_wait_ = 0;  ///< calls from there until it is due
 };
 
 }  // namespace pat::detail

@@ -92,7 +92,7 @@ for _ in {1..100}; do
   sleep 0.1
 done
 grep -q 'the table follows' err || complain "nothing to stop: $(cat err)"
-pkill -INT -P "$(pgrep -P "$(pgrep -P $run)")" || complain "nobody to stop"  # run_ranks, timeout, mpirun, ranks
+pkill -INT -P "$(pgrep -P "$(pgrep -P $run timeout)")" || complain "nobody to stop"  # run_ranks, timeout, mpirun, ranks
 wait $run
 [ "$(ls -A work)" = "" ] || complain "a stopped run left $(ls -A work)"
 

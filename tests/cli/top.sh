@@ -16,7 +16,7 @@ top() { "$pat" top --job "$job" "$@"; }
 pid_of() { basename "$(ls run/pat/"$job.$1".*.sock)" | cut -d. -f3; }
 # start LATE_MS: four processes, of which rank 2 is late; waits until 20 calls of them were joined.
 start() {
-  PAT_LIVE=${PAT_LIVE:-1} "$run_ranks" 100 4 "$live_loop" "$1" >job.out 2>&1 &
+  PAT_LIVE=${PAT_LIVE:-1} "$run_ranks" 300 4 "$live_loop" "$1" >job.out 2>&1 &
   launcher=$!
   for _ in {1..300}; do
     job=$(ls run/pat 2>/dev/null | sed -n 's/^\([^.]*\)\.0\..*\.sock$/\1/p' | head -1)

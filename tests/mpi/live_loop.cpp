@@ -1,6 +1,6 @@
-// live_loop LATE_MS [STALL_MS [spin]]: until it is killed, or for a minute, all processes compute
-// 20 ms in the region "solve" and gather at rank 0; rank 2 computes LATE_MS longer, and, in the
-// 50th phase, STALL_MS longer still, asleep or not. For the tests of `pat top` and of
+// live_loop LATE_MS [STALL_MS [spin]]: until it is killed, or for five minutes, all processes
+// compute 20 ms in the region "solve" and gather at rank 0; rank 2 computes LATE_MS longer, and, in
+// the 50th phase, STALL_MS longer still, asleep or not. For the tests of `pat top` and of
 // PAT_WATCHDOG=auto.
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   int phases = 0;
   const double begin_s = MPI_Wtime();
   double now_s = begin_s;
-  while (now_s < begin_s + 60.0) {
+  while (now_s < begin_s + 300.0) {
     PAT_Region_start(region);
     std::this_thread::sleep_for(half);
     PAT_Region_edge(region, 0.5);

@@ -37,8 +37,8 @@ say_where() {
 program=$(command -v "$1") # not found where the first argument is an option of mpirun: then nothing is said
 if command -v gdb >/dev/null && [ -n "$program" ]; then
   { read -rt $((seconds * 7 / 8)) <> <(:) || say_where "$program"; } & # a process that sleeps would be left behind
-  trap 'kill $! 2>/dev/null; wait 2>/dev/null' EXIT
 fi
+trap 'pkill -P $$; wait' EXIT # whoever ends this script ends the ranks
 timeout --signal=TERM --kill-after=10 "$seconds" "${PAT_TEST_MPIRUN:-mpirun}" -np "$ranks" "$@"
 status=$?
 if [ $status -eq 124 ] || [ $status -eq 137 ]; then

@@ -87,6 +87,41 @@ TEST(Learn, AWayThatIsNotTakenIsKnownLessWithEachCall) {
   EXPECT_LT(slow.log_sd, 0.4) << "but never as much as what was never measured";
 }
 
+TEST(Learn, WhereCallsDifferMuchAFewSayLess) {
+  Prices calm = unmeasured(), rough = unmeasured();
+  for (int i = 0; i < 40; ++i) {
+    const double off = i % 2 == 0 ? 2.0 : 0.5;
+    for (const std::size_t way : {std::size_t{0}, std::size_t{2}}) {
+      const auto correction = [&](const Prices& prices) { return prices.beliefs.correction(way); };
+      learn(calm, way, {.run_time_s = 2e-3, .simulated_s = 2e-3 * correction(calm)});
+      learn(rough, way, {.run_time_s = 2e-3 * off, .simulated_s = 2e-3 * correction(rough)});
+    }
+  }
+  EXPECT_DOUBLE_EQ(calm.beliefs.noise_sd(), Beliefs::least_noise_sd);
+  EXPECT_GT(rough.beliefs.noise_sd(), 0.35);
+  for (Prices* prices : {&calm, &rough})
+    learn(*prices, 1, {.run_time_s = 2e-3, .simulated_s = 2e-3 * prices->candidates[0].correction});
+  EXPECT_GT(rough.candidates[0].log_sd, 1.4 * calm.candidates[0].log_sd) << "after one call";
+}
+
+TEST(Learn, ACallIsSlowByAccidentButNotFast) {
+  Prices slow = unmeasured(), fast = unmeasured();
+  for (Prices* prices : {&slow, &fast}) {
+    for (int i = 0; i < 8; ++i)
+      learn(*prices, MpiPrice::way,
+            {.run_time_s = 2e-3, .simulated_s = 2e-3 * prices->mpi.correction});
+    ASSERT_NEAR(prices->mpi.correction, 1.0, 0.01);
+  }
+  learn(slow, MpiPrice::way, {.run_time_s = 6e-3, .simulated_s = 2e-3});
+  EXPECT_LT(slow.mpi.correction, 1.15);
+  learn(fast, MpiPrice::way, {.run_time_s = 2e-3 / 3.0, .simulated_s = 2e-3});
+  EXPECT_NEAR(fast.mpi.correction, 1.0 / 3.0, 0.05) << "at once";
+  // Of a call in which nearly all is waiting that is not concluded.
+  learn(slow, MpiPrice::way,
+        {.run_time_s = 1e-3, .simulated_s = 3e-3 * slow.mpi.correction, .spread_s = 2.9e-3});
+  EXPECT_GT(slow.mpi.correction, 0.9);
+}
+
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
   Prices prices = unmeasured();
   learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
@@ -361,6 +396,28 @@ TEST(Judge, ComesBackToTheLibraryWhenItIsBest) {
   for (int i = 0; i < 400; ++i) others += stream.call(100 * ms, times).chosen().name != "mpi";
   // Each trial loses at most what a slow way takes, and all of them a hundredth of the time.
   EXPECT_LT(others * 25e-3, 2 * 0.01 * 400 * 0.1 + 0.1);
+}
+
+/// Of calls of 10 ms in all ways, but the library's, which take `library_s` from call `slow` on and
+/// 13 ms before.
+int calls_by_the_library(double library_s, int slow, int calls) {
+  Stream stream;
+  int by_the_library = 0;
+  for (int i = 0; i < calls; ++i) {
+    const auto times = [&](const Decision& made) {
+      if (made.chosen().name != "mpi") return 10e-3;
+      return i < slow ? 13e-3 : library_s;
+    };
+    by_the_library += stream.call(100 * ms, times).chosen().name == "mpi" && i >= slow;
+  }
+  return by_the_library;
+}
+
+TEST(Judge, TriesTheLibraryAgainWhoseFirstCallsWereSlow) {
+  EXPECT_GT(calls_by_the_library(6e-3, 8, 600), 250) << "its first calls alone were slow";
+  const int in_vain = calls_by_the_library(13e-3, 8, 600);
+  EXPECT_GT(in_vain, 0);
+  EXPECT_LT(in_vain, 20) << "it is looked at ever more rarely";
 }
 
 TEST(Judge, TriesNothingWhereTheUserForbidsIt) {

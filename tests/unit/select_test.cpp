@@ -170,6 +170,32 @@ TEST(Select, TakesWhatWasMeasuredAndTriesWhatMayBeBetter) {
   EXPECT_EQ(with_uncertain(1.3, 0.03, 5, 1.0).algorithm->name, "mpi") << "known to be slower";
 }
 
+TEST(Select, TriesTheLibraryThatIsDueOrMayBeBetter) {
+  const Problem problem = grid_problem(Operation::gather, 2048);
+  MpiPrice mpi = price_mpi(problem, ethernet);
+  mpi.samples = 4;
+  const auto with = [&](double correction, double log_sd, const Exploration& exploration) {
+    const Candidate sls{.algorithm = &get_algorithm(Operation::gather, "sls"),
+                        .correction = correction,
+                        .log_sd = log_sd,
+                        .mpi_log_step = log_sd,
+                        .samples = 3};
+    return select(problem, ArrivalPattern::flat(48), ethernet, mpi, {sls},
+                  {.exploration = exploration});
+  };
+  const auto is_tried = [](const Selection& selection) {
+    return selection.trial && selection.algorithm->name == "mpi";
+  };
+  EXPECT_TRUE(is_tried(with(0.9, 0.3, {.may_lose_s = 1.0}))) << "it may be better";
+  EXPECT_FALSE(is_tried(with(0.9, 0.02, {.may_lose_s = 1.0}))) << "it is not";
+  const Selection due = with(0.5, 0.02, {.mpi_may_lose_s = 1.0});
+  EXPECT_TRUE(is_tried(due)) << "whatever it promises";
+  EXPECT_EQ(due.reason.find("mpi is tried: expected to take "), 0u) << due.reason;
+  EXPECT_NE(due.reason.find(" of sls"), std::string::npos) << due.reason;
+  EXPECT_GT(due.may_lose_s, 0.0);
+  EXPECT_FALSE(is_tried(with(0.5, 0.02, {.mpi_may_lose_s = 0.9 * due.may_lose_s})));
+}
+
 /// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
 Selection with_one_late(double half_width_in_rounds) {
   Problem problem = problem_of(Operation::reduce, 64, 1 << 20);
