@@ -330,7 +330,8 @@ class Selector {
     for (const Contender& one : contenders_)
       if (&one != best && sd_s(one) > 0.0)
         consider(trial_of(&one, one.expected_s, sd_s(one), step_s(one), known_s));
-    if (best != nullptr) {  // the library may have been slow in its first calls
+    // The library may have been slow in its first calls.
+    if (best != nullptr && best->candidate.log_sd > 0.0) {
       const double own_s = std::max(0.0, result_.mpi_s - spread_s_);
       const Trial trial = trial_of(nullptr, result_.mpi_s, own_s * best->candidate.log_sd,
                                    own_s * best->candidate.mpi_log_step, known_s);

@@ -22,8 +22,6 @@ constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share 
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
-/// After so many calls in another way the library is due, then after four times as many, and so on.
-constexpr std::uint32_t first_library_wait = 32, longest_library_wait = 1 << 20;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
 /// A recall tells each process three times and hears of it twice.

@@ -103,6 +103,8 @@ class Judge {
   void correct(std::size_t way, const Observed& call);
   void settle_trial(const Decision& decision, const MeasuredCall& call);
 
+  static constexpr std::uint32_t first_library_wait = 32, longest_library_wait = 1 << 20;
+
   struct Trial {
     std::uint32_t first;  ///< its first call
     double expected_loss_s, instead_s;
@@ -133,7 +135,8 @@ class Judge {
   double lost_s_ = 0.0, library_lost_s_ = 0.0;  ///< to trials of PAT's ways and of the library
   std::uint64_t decisions_ = 0, trial_calls_ = 0;
   std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library
-  std::uint32_t library_wait_ = 0;  ///< calls from there until it is due
+  /// After so many calls from there it is due, after each trial in vain four times as many.
+  std::uint32_t library_wait_ = first_library_wait;
 };
 
 }  // namespace pat::detail

@@ -194,6 +194,7 @@ TEST(Select, TriesTheLibraryThatIsDueOrMayBeBetter) {
   EXPECT_NE(due.reason.find(" of sls"), std::string::npos) << due.reason;
   EXPECT_GT(due.may_lose_s, 0.0);
   EXPECT_FALSE(is_tried(with(0.5, 0.02, {.mpi_may_lose_s = 0.9 * due.may_lose_s})));
+  EXPECT_FALSE(is_tried(with(0.5, 0.0, {.mpi_may_lose_s = 1.0}))) << "both prices are certain";
 }
 
 /// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
