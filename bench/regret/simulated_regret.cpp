@@ -552,15 +552,19 @@ int run(int argc, char** argv) {
   app.add_option("--lease", lease,
                  "Decisions that stay last up to so many calls; 0: as deciding costs");
   app.add_flag("--blind", blind, "Nobody says when he leaves what a lease was given for");
-  app.add_flag("--sizes-at-once", sizes_at_once, "Calls of 256 KiB to 2 MiB in turn, 8 processes");
+  CLI::Option* several = app.add_flag("--sizes-at-once", sizes_at_once,
+                                      "Calls of 256 KiB to 2 MiB in turn, 8 processes");
   app.add_flag("--alone", alone, "What calls of one size tell is not told to those of another");
   app.add_option("--slow-first", slow_first,
                  "So many first calls of each way but mpi take 2.5 times as long")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(0, 1000))
+      ->excludes(several);
   app.add_option("--slow-mpi", slow_mpi, "So do the first calls of mpi")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(0, 1000))
+      ->excludes(several);
   app.add_option("--noise", noise, "How much calls differ: of the logarithm of their times")
-      ->check(CLI::Range(0.0, 3.0));
+      ->check(CLI::Range(0.0, 3.0))
+      ->excludes(several);
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",

@@ -90,7 +90,7 @@ void Beliefs::observe_call(std::size_t way, double surprise, double share, doubl
 
 int samples_needed(const Beliefs& beliefs) {
   const double ratio = beliefs.noise_sd() / Beliefs::least_noise_sd;
-  return static_cast<int>(ratio * ratio);
+  return std::max(1, static_cast<int>(ratio * ratio));
 }
 
 void take_over(Prices& prices) {

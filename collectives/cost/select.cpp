@@ -271,7 +271,7 @@ class Selector {
   }
 
   bool is_measured(const Contender& one) const {
-    return std::min(one.candidate.samples, mpi_.samples) >= std::max(1, rules_.samples);
+    return std::min(one.candidate.samples, mpi_.samples) >= rules_.samples;
   }
 
   /// By measured prices, or by far.

@@ -183,21 +183,23 @@ struct Selection {
 /// not finite) may lie anywhere within mpi's time for equal arrivals or the known imbalance,
 /// whichever is longer. So an algorithm that is as good as mpi when all arrive together and better
 /// when they do not needs no sure forecast.
-/// mpi is left for a candidate that saves `rules.gain` of its time; one of which nothing was
-/// measured must do so even if its price is wrong by a standard deviation. Where a trial is allowed
-/// (rules.exploration) a way that may be better, mpi as well as a candidate, is taken instead when
-/// what it promises for the calls to come outweighs what it is expected to lose, and it may lose so
-/// much: expected improvement, Jones, Schonlau and Welch 1998, with a normal price, of what the
-/// trial can show (Candidate::log_step: the knowledge gradient of Frazier, Powell and Dayanik
-/// 2009). A candidate in which only the root's program depends on the forecast
-/// (Algorithm::root_ordered) is preferred within rules.tie: it needs no agreement and can follow
-/// the arrivals as they really come; and of the readings of the forecast the one by the rule in
-/// rounds, reading_for(), is preferred within rules.reading, since perturbing a forecast that is
-/// already wrong shows arrivals wider apart than they are. Pure and deterministic: equal arguments,
-/// equal result. Thread-safe. Throws Error(argument) for bad arguments. Cost: at most candidates +
-/// 1 + draws (finalists + hopefuls + 1) simulations, with all readings of the finalists; one where
-/// even the lower bound gains too little. Above rules.most_exact processes two patterns are drawn,
-/// and a simulation takes as long as one of 16 or 32 processes.
+/// mpi is left for a candidate that saves `rules.gain` of its time; where fewer calls of either
+/// than `rules.samples` were measured it must do so even if its price is wrong by a standard
+/// deviation. Where a trial is allowed (rules.exploration) a way that may be better, mpi as well as
+/// a candidate, is taken instead when what it promises for the calls to come outweighs what it is
+/// expected to lose, and it may lose so much: expected improvement, Jones, Schonlau and Welch 1998,
+/// with a normal price, of what the trial can show (Candidate::log_step: the knowledge gradient of
+/// Frazier, Powell and Dayanik 2009). mpi that is due need promise nothing.
+///
+/// A candidate in which only the root's program depends on the forecast (Algorithm::root_ordered)
+/// is preferred within rules.tie: it needs no agreement and can follow the arrivals as they really
+/// come; and of the readings of the forecast the one by the rule in rounds, reading_for(), is
+/// preferred within rules.reading, since perturbing a forecast that is already wrong shows arrivals
+/// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
+/// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists +
+/// hopefuls + 1) simulations, with all readings of the finalists; one where even the lower bound
+/// gains too little. Above rules.most_exact processes two patterns are drawn, and a simulation
+/// takes as long as one of 16 or 32 processes.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});
