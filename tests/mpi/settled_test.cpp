@@ -276,17 +276,19 @@ TEST_F(SettledErrors, OfTheLibraryReachTheHandlerOnce) {
   ASSERT_EQ(PAT_UseAlgName("gather", "mpi"), MPI_SUCCESS);
   GatherCall gather(comm_);
   for (int round = 0; round < 3; ++round) {
-    // On a machine that is slow just now a call may be looked at in between.
-    bool all_are_short = false;
+    // On a machine that is slow just now calls may be looked at in between, or each of them.
+    bool all_are_short = false, calls_are_slow = false;
     for (int call = 0; call < 100 && !all_are_short; ++call) {
       const int before = gather.short_ways;
       gather.run(call);
-      const int is_short = gather.short_ways > before;
-      int least = 0;
-      MPI_Allreduce(&is_short, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-      all_are_short = call >= 4 && least != 0;
+      const int here[] = {gather.short_ways > before, gather.leases_are_long()};
+      int everywhere[] = {0, 0};
+      MPI_Allreduce(here, everywhere, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+      all_are_short = call >= 4 && everywhere[0] != 0;
+      calls_are_slow = everywhere[1] == 0;
     }
-    ASSERT_TRUE(all_are_short) << "calls are settled";
+    // Then what follows holds for the long way, too.
+    ASSERT_TRUE(all_are_short || calls_are_slow) << "calls are settled";
     gather_fails = rank() == round % size();
     const int code =
         PAT_Gather(gather.mine.data(), count, MPI_INT, gather.all.data(), count, MPI_INT, 0, comm_);
