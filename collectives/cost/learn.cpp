@@ -20,12 +20,29 @@ constexpr double ageing_sd = 0.01, aged_sd = 0.25;
 constexpr double most_surprise = 2.5;
 /// Of a call in which less lies beyond the last arrival nothing is concluded that no accident is.
 constexpr double least_share = 0.3;
+/// The first call of a way that is learnt from may be slow for being one of its first (cold pages,
+/// links that were not in use): what it took beyond so many standard deviations is that uncertain.
+constexpr double usual_surprise = 0.5;
 /// A correction beyond this says that something else was measured.
 const double most_log = std::log(64.0);
 
 /// How far corrections of two streams of one size lie apart, and of two sizes for each doubling, as
 /// standard deviations of the logarithm; and how far sizes may be apart.
 constexpr double stream_sd = 0.1, doubling_sd = 0.1, most_doublings = 2.0;
+
+int samples_of(const Prices& prices, std::size_t way) {
+  if (way == MpiPrice::way) return prices.mpi.samples;
+  const auto candidate = std::ranges::find(prices.candidates, way, &Candidate::way);
+  return candidate == prices.candidates.end() ? 0 : candidate->samples;
+}
+
+/// How much of `surprise` may be there because the way is new. Of one alone nothing: its plans go
+/// by it, and one for links that are too fast costs more than one for too slow ones.
+double start_up(const Prices& prices, std::size_t way, double surprise) {
+  if (prices.candidates.size() < 2 || samples_of(prices, way) > 0) return 0.0;
+  const double usual = std::hypot(prices.beliefs.sd(way), prices.beliefs.noise_sd());
+  return std::max(0.0, surprise - usual_surprise * usual);
+}
 
 }  // namespace
 
@@ -107,9 +124,10 @@ void learn(Prices& prices, std::size_t way, const Observed& call) {
   if (!(call.run_time_s > 0.0) || !(call.simulated_s > 0.0) || !std::isfinite(call.run_time_s))
     return;
   prices.beliefs.age();
-  prices.beliefs.observe_call(way, std::log(call.run_time_s / call.simulated_s),
-                              std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0),
-                              call.error_s / call.simulated_s);
+  const double surprise = std::log(call.run_time_s / call.simulated_s);
+  const double error = std::hypot(call.error_s / call.simulated_s, start_up(prices, way, surprise));
+  prices.beliefs.observe_call(way, surprise,
+                              std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0), error);
   take_over(prices);
   if (way == MpiPrice::way) ++prices.mpi.samples;
   for (Candidate& candidate : prices.candidates)

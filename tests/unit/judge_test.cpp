@@ -122,6 +122,26 @@ TEST(Learn, ACallIsSlowByAccidentButNotFast) {
   EXPECT_GT(slow.mpi.correction, 0.9);
 }
 
+TEST(Learn, AFirstCallMayBeSlowForBeingTheFirst) {
+  Prices known = unmeasured();
+  for (int i = 0; i < 8; ++i)
+    learn(known, MpiPrice::way, {.run_time_s = 2e-3, .simulated_s = 2e-3 * known.mpi.correction});
+  const auto after_a_call_of = [&](double run_time_s) {
+    Prices prices = known;
+    learn(prices, 1,
+          {.run_time_s = run_time_s, .simulated_s = 2e-3 * prices.candidates[0].correction});
+    return prices;
+  };
+  Prices slow = after_a_call_of(5e-3);
+  EXPECT_LT(slow.candidates[0].correction, 1.7);
+  EXPECT_LT(slow.candidates[1].correction, 1.5) << "nor need the others be slow";
+  learn(slow, 1, {.run_time_s = 2e-3, .simulated_s = 2e-3 * slow.candidates[0].correction});
+  EXPECT_NEAR(slow.candidates[0].correction, 1.0, 0.15) << "as the next call shows";
+  learn(slow, 1, {.run_time_s = 2e-3, .simulated_s = 2e-3 * slow.candidates[0].correction});
+  EXPECT_NEAR(slow.candidates[0].correction, 1.0, 0.1);
+  EXPECT_GT(after_a_call_of(2.4e-3).candidates[0].correction, 1.13) << "not all of it is chance";
+}
+
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
   Prices prices = unmeasured();
   learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
