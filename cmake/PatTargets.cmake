@@ -28,7 +28,8 @@ endfunction()
 # pat_compile_options(TARGET): warnings and sanitizers, the same for every target.
 function(pat_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
-                         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # false alarms in std::string (GCC bug 105329)
+                         # false alarms in std::string (GCC bug 105329) and in small vectors
+                         "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overread;-Wno-stringop-overflow>")
   if(PAT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -1,7 +1,6 @@
 #include "collectives/schedule.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace pat {
 namespace {
@@ -17,19 +16,19 @@ OpId Program::join() {
   return append(*this, {});
 }
 
-OpId Program::send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round) {
+OpId Program::send(int peer, Slice source, OpIds after, std::uint32_t round) {
   return append(*this, {OpKind::send, peer, 0, round, source, {}, std::move(after), 0});
 }
 
-OpId Program::recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round) {
+OpId Program::recv(int peer, Slice target, OpIds after, std::uint32_t round) {
   return append(*this, {OpKind::recv, peer, 0, round, {}, target, std::move(after), 0});
 }
 
-OpId Program::copy(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
+OpId Program::copy(Slice source, Slice target, OpIds after, std::uint32_t round) {
   return append(*this, {OpKind::copy, -1, 0, round, source, target, std::move(after), 0});
 }
 
-OpId Program::reduce(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round) {
+OpId Program::reduce(Slice source, Slice target, OpIds after, std::uint32_t round) {
   return append(*this, {OpKind::reduce, -1, 0, round, source, target, std::move(after), 0});
 }
 
@@ -49,12 +48,17 @@ std::size_t Schedule::message_count() const {
 }
 
 void seal(Schedule& schedule) {
+  const auto ranks = static_cast<int>(schedule.programs.size());
+  const auto is_rank = [&](int peer) { return peer >= 0 && peer < ranks; };
+  std::vector<std::uint32_t> sent(schedule.programs.size(), 0), received(sent);
   for (Program& program : schedule.programs) {
-    std::unordered_map<int, std::uint32_t> sent, received;
     for (Op& op : program.ops) {
+      if (!is_rank(op.peer)) continue;  // check_structure() says so
       if (op.kind == OpKind::send) op.tag = sent[op.peer]++;
       if (op.kind == OpKind::recv) op.tag = received[op.peer]++;
     }
+    for (const Op& op : program.ops)
+      if (is_rank(op.peer)) sent[op.peer] = received[op.peer] = 0;
   }
 }
 

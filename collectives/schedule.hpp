@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,6 +11,8 @@ namespace pat {
 
 /// Index of an operation in its rank's program.
 using OpId = std::uint32_t;
+/// A few of them: nearly all operations wait for four others at most.
+using OpIds = boost::container::small_vector<OpId, 4>;
 
 /// The memories of one rank: the user's send and receive buffer, and scratch which the program
 /// owns.
@@ -40,7 +43,7 @@ struct Op {
   std::uint32_t round = 0;  ///< where the algorithm has rounds
   Slice source;
   Slice target;
-  std::vector<OpId> after;  ///< operations of the same rank that must have ended before
+  OpIds after;  ///< operations of the same rank that must have ended before
   /// Of a send: the first of the pieces that the vector or block is cut into; for people only.
   std::uint32_t segment = 0;
 };
@@ -68,15 +71,15 @@ struct Program {
   int announces_to = -1;  ///< at a leaf of a paced star: who is told of its arrival
 
   OpId join();
-  OpId send(int peer, Slice source, std::vector<OpId> after, std::uint32_t round = 0);
-  OpId recv(int peer, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
-  OpId copy(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
-  OpId reduce(Slice source, Slice target, std::vector<OpId> after, std::uint32_t round = 0);
+  OpId send(int peer, Slice source, OpIds after, std::uint32_t round = 0);
+  OpId recv(int peer, Slice target, OpIds after, std::uint32_t round = 0);
+  OpId copy(Slice source, Slice target, OpIds after, std::uint32_t round = 0);
+  OpId reduce(Slice source, Slice target, OpIds after, std::uint32_t round = 0);
   /// A go-ahead: a message without data.
-  OpId send_signal(int peer, std::vector<OpId> after, std::uint32_t round = 0) {
+  OpId send_signal(int peer, OpIds after, std::uint32_t round = 0) {
     return send(peer, {}, std::move(after), round);
   }
-  OpId recv_signal(int peer, std::vector<OpId> after, std::uint32_t round = 0) {
+  OpId recv_signal(int peer, OpIds after, std::uint32_t round = 0) {
     return recv(peer, {}, std::move(after), round);
   }
   /// Reserves `units` of scratch and returns the slice.

@@ -1,9 +1,10 @@
 // What a decision among very many processes takes, and how good it is.
 //
-//   select_scale [--ranks P ...] [--operation NAME ...] [--full] [--all]
+//   select_scale [--ranks P ...] [--operation NAME ...] [--times N] [--full] [--all]
 //
 // One line for each number of processes and operation: the time of the first decision, in which
-// the ways are priced, and of a later one, the slowest of all sizes and patterns. With --full each
+// the ways are priced, and of a later one, each the median of --times, the slowest of all sizes and
+// patterns. With --full each
 // way is simulated process by process besides, and each line says how much longer the chosen way
 // takes than the best one; --all prints each size and pattern, and each way.
 
@@ -19,6 +20,7 @@
 #include "collectives/cost/reading.hpp"
 #include "collectives/cost/select.hpp"
 #include "collectives/operation_row.hpp"
+#include "core/statistics.hpp"
 #include "measure/help.hpp"
 #include "measure/run_program.hpp"
 
@@ -34,6 +36,7 @@ struct Options {
   std::vector<std::size_t> sizes{std::size_t{64} << 10, std::size_t{1} << 20,
                                  std::size_t{16} << 20};
   bool full = false, all = false;
+  int times = 5;
 };
 
 struct Named {
@@ -95,15 +98,23 @@ struct Row {
 
 void decide(const Problem& problem, const Named& named, const Options& options, Row& row) {
   const CostModel model = cost_model(links);
-  double start = used_s();
-  const Prices prices = price(problem, model, {});
-  select(problem, named.pattern, model, prices.mpi, prices.candidates);
-  row.first_s = std::max(row.first_s, used_s() - start);
-  start = used_s();
-  std::vector<Candidate> certain = prices.candidates;
-  for (Candidate& one : certain) one.log_sd = 0.0;
-  const Selection choice = select(problem, named.pattern, model, prices.mpi, certain);
-  const double later_s = used_s() - start;
+  std::vector<double> first_s, again_s;
+  Prices prices;
+  Selection choice;
+  std::vector<Candidate> certain;
+  for (int i = 0; i < options.times; ++i) {
+    const double start_s = used_s();
+    prices = price(problem, model, {});
+    select(problem, named.pattern, model, prices.mpi, prices.candidates);
+    const double middle_s = used_s();
+    certain = prices.candidates;
+    for (Candidate& one : certain) one.log_sd = 0.0;
+    choice = select(problem, named.pattern, model, prices.mpi, certain);
+    first_s.push_back(middle_s - start_s);
+    again_s.push_back(used_s() - middle_s);
+  }
+  const double later_s = median(again_s);
+  row.first_s = std::max(row.first_s, median(first_s));
   row.later_s = std::max(row.later_s, later_s);
   if (options.all)
     std::printf("  %8zu units %-10s %6.2f ms  %s\n", problem.units, named.name, 1e3 * later_s,
@@ -113,11 +124,11 @@ void decide(const Problem& problem, const Named& named, const Options& options, 
   for (const Candidate& one : certain) {
     const double tick = tick_s(one.reading, named.pattern);
     const double time_s = full_s(one, problem, named.pattern, tick, model);
-    start = used_s();
+    const double start_s = used_s();
     const double small_s =
         Planned(*one.algorithm, problem, named.pattern, in_ticks(named.pattern, tick), model)
             .run_time_s(perturbed(named.pattern, 9));
-    const double took_s = used_s() - start;
+    const double took_s = used_s() - start_s;
     best_s = std::min(best_s, time_s);
     const bool taken = one.algorithm == choice.algorithm && tick == choice.tick_s &&
                        (one.window > 0 ? one.window : problem.window) == choice.window;
@@ -180,6 +191,8 @@ int main(int argc, char** argv) {
   app.add_option("--operation", options.operations, "Operations; all without");
   pat::measure::takes_bytes(app.add_option(
       "--bytes", options.sizes, "Sizes in all, bytes or such as 64k; of a vector its own"));
+  app.add_option("--times", options.times, "How often each decision is made")
+      ->check(CLI::Range(1, 1000));
   app.add_flag("--full", options.full, "Simulate each way process by process besides");
   app.add_flag("--all", options.all, "Print each size and pattern");
   return pat::measure::run_program(app, argc, argv, [&] {

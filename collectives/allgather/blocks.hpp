@@ -31,7 +31,7 @@ class Blocks {
 };
 
 /// Unless there is nothing in it.
-inline void send(Program& program, int peer, Slice source, std::vector<OpId> after, int round) {
+inline void send(Program& program, int peer, Slice source, OpIds after, int round) {
   if (source.length > 0)
     program.send(peer, source, std::move(after), static_cast<std::uint32_t>(round));
 }

@@ -30,7 +30,7 @@ void build_rank(const Problem& problem, const allgather::Blocks& blocks, int ran
                  units_before(last) - units_before(first)};
   };
   const OpId joined = program.join();
-  std::vector<OpId> here{program.copy(blocks.own(rank), run(0, 1), {joined})};
+  OpIds here{program.copy(blocks.own(rank), run(0, 1), {joined})};
   for (int have = 1, round = 0; have < ranks; have *= 2, ++round) {
     const int more = std::min(have, ranks - have);
     allgather::send(program, (rank - have + ranks) % ranks, run(0, more), here, round);

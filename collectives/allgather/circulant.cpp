@@ -30,7 +30,7 @@ void build_rank(const Problem& problem, const allgather::Blocks& blocks, int ran
   std::vector<int> skips = circulant_skips(ranks);
   std::sort(skips.begin(), skips.end());
   const OpId joined = program.join();
-  std::vector<OpId> here{program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined})};
+  OpIds here{program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined})};
   for (std::size_t round = 0; round + 1 < skips.size(); ++round) {
     const int have = skips[round], more = skips[round + 1] - have;
     const int to = (rank - have + ranks) % ranks, from = (rank + have) % ranks;

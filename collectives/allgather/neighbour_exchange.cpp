@@ -29,8 +29,8 @@ void build_rank(const Problem& problem, const allgather::Blocks& blocks, int ran
   const OpId joined = program.join();
   const OpId copied = program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined});
   allgather::send(program, partner, blocks.own(rank), {joined}, 0);
-  std::vector<OpId> here = {
-      copied, allgather::receive(program, partner, blocks.run(partner, partner + 1), joined, 0)};
+  OpIds here = {copied,
+                allgather::receive(program, partner, blocks.run(partner, partner + 1), joined, 0)};
   int going = rank / 2;
   for (int round = 1; round < pairs; ++round) {
     const int peer = round % 2 == 1 ? outer : partner;

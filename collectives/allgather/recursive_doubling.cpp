@@ -68,7 +68,7 @@ class Builder {
   const int rank_;
   Program& program_;
   const OpId joined_;
-  std::vector<OpId> here_;  // after these all is there that has come so far
+  OpIds here_;  // after these all is there that has come so far
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {

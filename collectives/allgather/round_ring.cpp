@@ -13,8 +13,8 @@ void build_rank(const Blocks& blocks, const std::vector<int>& order, int place, 
   const OpId joined = program.join();
   program.copy(blocks.own(rank), blocks.run(rank, rank + 1), {joined});
   Slice going = blocks.own(rank);
-  std::vector<OpId> here(static_cast<std::size_t>(pieces),
-                         joined);  // what brought each piece of it
+  OpIds here(static_cast<std::size_t>(pieces),
+             joined);  // what brought each piece of it
   for (int round = 0; round + 1 < ranks; ++round) {
     const int from = order[(place - 1 - round + ranks) % ranks];
     const Slice coming = blocks.run(from, from + 1);

@@ -27,8 +27,7 @@ inline Schedule build_straight(const Problem& problem, const Straight& plan) {
       send(program, to, blocks.own(rank), {joined}, 0);
       const Slice target = blocks.run(from, from + 1);
       if (target.length == 0) continue;
-      program.recv(from, target, plan.background ? std::vector<OpId>{} : std::vector<OpId>{joined},
-                   0);
+      program.recv(from, target, plan.background ? OpIds{} : OpIds{joined}, 0);
     }
   });
 }

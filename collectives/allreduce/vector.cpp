@@ -7,7 +7,7 @@ namespace {
 
 constexpr int anybody = -1;
 
-void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
+void add(OpIds& to, const OpIds& more) {
   for (const OpId id : more)
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
@@ -52,24 +52,24 @@ Vector::Spare& Vector::spare(std::size_t units) {
   return chosen;
 }
 
-std::vector<OpId> Vector::writers(Parts range) const {
-  std::vector<OpId> all;
+OpIds Vector::writers(Parts range) const {
+  OpIds all;
   for (int piece = range.first; piece < range.last; ++piece) add(all, pieces_[piece].written);
   return all;
 }
 
-std::vector<OpId> Vector::users(Parts range) const {
-  std::vector<OpId> all = writers(range);
+OpIds Vector::users(Parts range) const {
+  OpIds all = writers(range);
   for (int piece = range.first; piece < range.last; ++piece) add(all, pieces_[piece].readers);
   return all;
 }
 
-std::vector<OpId> Vector::or_join(std::vector<OpId> after) const {
+OpIds Vector::or_join(OpIds after) const {
   if (after.empty()) after.push_back(joined_);
   return after;
 }
 
-void Vector::wrote(Parts range, std::vector<OpId> by) {
+void Vector::wrote(Parts range, OpIds by) {
   for (int piece = range.first; piece < range.last; ++piece) {
     pieces_[piece].moved = true;
     pieces_[piece].written = by;
@@ -81,7 +81,7 @@ void Vector::send(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
   const Slice source = moved(range) ? home(range) : own(range);
   if (source.length == 0) return;
-  std::vector<OpId> after = writers(range);
+  OpIds after = writers(range);
   const int whom = in_order_ ? anybody : peer;
   const auto last = last_send_.find(whom);
   if (last != last_send_.end()) add(after, {last->second});
@@ -92,9 +92,8 @@ void Vector::send(int peer, Parts range, std::uint32_t round) {
   for (int piece = range.first; piece < range.last; ++piece) pieces_[piece].readers.push_back(sent);
 }
 
-OpId Vector::receive_into(int peer, const Slice& target, std::vector<OpId> after,
-                          std::uint32_t round) {
-  std::vector<OpId>& before = receives_[in_order_ ? anybody : peer];
+OpId Vector::receive_into(int peer, const Slice& target, OpIds after, std::uint32_t round) {
+  OpIds& before = receives_[in_order_ ? anybody : peer];
   const std::size_t open = in_order_ ? 1 : 2;
   if (before.size() >= open) add(after, {before[before.size() - open]});
   before.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
@@ -127,10 +126,9 @@ Vector::Incoming Vector::take(int peer, Parts range, Side side, std::uint32_t ro
   return {range, incoming, receive_into(peer, incoming, in.use, round), &in};
 }
 
-void Vector::combine(const Incoming& in, const std::vector<OpId>& received, Side side,
-                     std::uint32_t round) {
+void Vector::combine(const Incoming& in, const OpIds& received, Side side, std::uint32_t round) {
   const Slice here = home(in.range);
-  std::vector<OpId> after;
+  OpIds after;
   add(after, received);
   if (in.spare == nullptr)
     return wrote(in.range, {program_.reduce(own(in.range), here, after, round)});
@@ -139,7 +137,7 @@ void Vector::combine(const Incoming& in, const std::vector<OpId>& received, Side
     wrote(in.range, {program_.reduce(in.slice, here, after, round)});
   } else {
     add(after, writers(in.range));
-    std::vector<OpId> free = users(in.range);
+    OpIds free = users(in.range);
     add(free, {program_.reduce(here, in.slice, after, round)});
     wrote(in.range, {program_.copy(in.slice, here, free, round)});
   }

@@ -57,13 +57,13 @@ class Vector {
  private:
   struct Piece {
     std::size_t begin = 0, end = 0;
-    bool moved = false;         // its value lies in the receive buffer
-    std::vector<OpId> written;  // the operation that put it there
-    std::vector<OpId> readers;  // sends of that value
+    bool moved = false;  // its value lies in the receive buffer
+    OpIds written;       // the operation that put it there
+    OpIds readers;       // sends of that value
   };
   struct Spare {
     Slice slice;
-    std::vector<OpId> use;
+    OpIds use;
   };
   /// A value that was received, to be combined.
   struct Incoming {
@@ -75,15 +75,14 @@ class Vector {
   Slice own(Parts range) const;   // the contribution
   Slice home(Parts range) const;  // where values lie that something was combined with
   Incoming take(int peer, Parts range, Side side, std::uint32_t round);
-  void combine(const Incoming& in, const std::vector<OpId>& received, Side side,
-               std::uint32_t round);
+  void combine(const Incoming& in, const OpIds& received, Side side, std::uint32_t round);
   bool moved(Parts range) const { return pieces_[range.first].moved; }
   Spare& spare(std::size_t units);
-  OpId receive_into(int peer, const Slice& target, std::vector<OpId> after, std::uint32_t round);
-  std::vector<OpId> writers(Parts range) const;
-  std::vector<OpId> users(Parts range) const;
-  std::vector<OpId> or_join(std::vector<OpId> after) const;
-  void wrote(Parts range, std::vector<OpId> by);
+  OpId receive_into(int peer, const Slice& target, OpIds after, std::uint32_t round);
+  OpIds writers(Parts range) const;
+  OpIds users(Parts range) const;
+  OpIds or_join(OpIds after) const;
+  void wrote(Parts range, OpIds by);
 
   Program& program_;
   OpId joined_;
@@ -93,7 +92,7 @@ class Vector {
   std::size_t next_spare_ = 0;
   bool in_order_ = false;
   std::map<int, OpId> last_send_;  // by peer; in order: all are one
-  std::map<int, std::vector<OpId>> receives_;
+  std::map<int, OpIds> receives_;
 };
 
 }  // namespace pat::allreduce

@@ -21,7 +21,7 @@ class Exchanges {
   void at_once(int to, int from, int round = 0) { post(to, from, {joined_}, round); }
   /// The same when the last such step is over.
   void in_turn(int to, int from, int round) {
-    const std::vector<OpId> step = post(to, from, before_, round);
+    const OpIds step = post(to, from, before_, round);
     if (!step.empty()) before_ = step;
   }
 
@@ -32,9 +32,9 @@ class Exchanges {
         program_(program),
         joined_(program.join()),
         before_{joined_} {}
-  std::vector<OpId> post(int to, int from, const std::vector<OpId>& after, int round) {
+  OpIds post(int to, int from, const OpIds& after, int round) {
     const auto number = static_cast<std::uint32_t>(round);
-    std::vector<OpId> posted;
+    OpIds posted;
     if (received_[from].length > 0)
       posted.push_back(program_.recv(from, received_[from], after, number));
     if (sent_[to].length > 0) posted.push_back(program_.send(to, sent_[to], after, number));
@@ -44,7 +44,7 @@ class Exchanges {
   const std::vector<Slice> sent_, received_;  // per rank
   Program& program_;
   const OpId joined_;
-  std::vector<OpId> before_;  // the last step that was taken in turn
+  OpIds before_;  // the last step that was taken in turn
 };
 
 }  // namespace pat::alltoall

@@ -53,9 +53,9 @@ class Builder {
     for (int way = bit; way < ranks_; ++way)
       if (way & bit) ways.push_back(way);
     const Slice going = reserve(ways.size()), coming = program_.scratch(units_ * ways.size());
-    std::vector<OpId> packed;
+    OpIds packed;
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      std::vector<OpId> after = sent_;
+      OpIds after = sent_;
       after.push_back(held_[ways[i]].by);
       packed.push_back(program_.copy(held_[ways[i]].slice, part(going, i), after,
                                      static_cast<std::uint32_t>(round)));
@@ -78,7 +78,7 @@ class Builder {
   Program& program_;
   std::vector<Held> held_;
   Slice going_;
-  std::vector<OpId> sent_;  // after it the run for messages is free
+  OpIds sent_;  // after it the run for messages is free
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {

@@ -33,7 +33,7 @@ class Signals {
 
  private:
   Program& program_;
-  std::vector<OpId> known_;  // the join, and what was heard
+  OpIds known_;  // the join, and what was heard
 };
 
 /// Word goes up the tree as soon as a subtree has come, and down again from the root.

@@ -72,7 +72,7 @@ class Builder {
   const Problem& problem_;
   const int segments_, place_;
   Program& program_;
-  std::vector<OpId> here_;  // by segment: what brought it
+  OpIds here_;  // by segment: what brought it
   OpId last_send_, last_receive_;
 };
 

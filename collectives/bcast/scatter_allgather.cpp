@@ -57,7 +57,7 @@ class Builder {
   void send(int peer, int first, int last, std::uint32_t round) {
     const Slice source = parts(first, last);
     if (source.length == 0) return;
-    std::vector<OpId> after = {here_[first]};
+    OpIds after = {here_[first]};
     if (sent_) after.push_back(last_send_);
     last_send_ = program_.send(rank(peer), source, std::move(after), round);
     sent_ = true;
@@ -73,7 +73,7 @@ class Builder {
   const int ranks_, place_;
   Program& program_;
   const OpId joined_;
-  std::vector<OpId> here_;  // by part: what brought it
+  OpIds here_;  // by part: what brought it
   OpId last_send_ = 0;
   bool sent_ = false;
 };

@@ -32,7 +32,7 @@ class Builder {
  private:
   /// At most two receives are open.
   OpId receive(const Slice& piece, int segment) {
-    std::vector<OpId> after;
+    OpIds after;
     if (!plan_.background) after.push_back(joined_);
     if (received_.size() >= 2) after.push_back(received_[received_.size() - 2]);
     received_.push_back(program_.recv(plan_.tree.nodes[node_.parent].rank, piece, std::move(after),
@@ -41,7 +41,7 @@ class Builder {
   }
 
   void pass_on(int child, const Slice& piece, OpId here, int segment) {
-    std::vector<OpId> after = {here};
+    OpIds after = {here};
     if (sent_) after.push_back(last_send_);
     last_send_ = program_.send(plan_.tree.nodes[child].rank, piece, std::move(after),
                                static_cast<std::uint32_t>(segment));
@@ -54,7 +54,7 @@ class Builder {
   const RootedTree::Node& node_;
   Program& program_;
   const OpId joined_;
-  std::vector<OpId> received_;
+  OpIds received_;
   OpId last_send_ = 0;
   bool sent_ = false;
 };

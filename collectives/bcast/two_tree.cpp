@@ -29,7 +29,7 @@ void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program
   const int place = (rank - problem.root + problem.ranks) % problem.ranks;
   const int segments = segments_of(problem);
   const Buffer buffer = place == 0 ? Buffer::send : Buffer::recv;
-  std::vector<OpId> here(static_cast<std::size_t>(segments), program.join());
+  OpIds here(static_cast<std::size_t>(segments), program.join());
   OpId last_send = here[0], last_receive = here[0];
   for (const TwoTrees::Step& step : trees.downwards(place, segments)) {
     const int peer = (step.peer + problem.root) % problem.ranks;

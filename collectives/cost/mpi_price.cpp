@@ -30,12 +30,15 @@ double flat_time_s(const Algorithm& algorithm, const Problem& problem, const Cos
       .run_time_s();
 }
 
-/// Whether equal arrivals may take less than `best_s`: of very many processes the formula excludes
-/// most algorithms without a simulation.
-bool may_take_less(double best_s, const Algorithm& algorithm, const Problem& problem,
-                   const CostModel& model) {
-  return problem.ranks <= most_simulated ||
-         formula_s(algorithm, problem, model) < formula_error * best_s;
+bool is_large(const Problem& problem) {
+  return problem.ranks > most_simulated;
+}
+
+/// What is fastest for equal arrivals, of very many processes by the formulas: it stands for the
+/// library, whose price is measured against it.
+double flat_estimate_s(const Algorithm& algorithm, const Problem& problem, const CostModel& model) {
+  return is_large(problem) ? formula_s(algorithm, problem, model)
+                           : flat_time_s(algorithm, problem, model);
 }
 
 bool can_do(const Algorithm& algorithm, const Problem& problem) {
@@ -58,9 +61,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm& algorithm : algorithms()) {
     if (!can_do(algorithm, problem) || algorithm.uses_pattern || algorithm.on_demand) continue;
-    const Problem way = tuned(problem, 0, 0);
-    if (!may_take_less(best_s, algorithm, way, model)) continue;
-    const double time_s = flat_time_s(algorithm, way, model);
+    const double time_s = flat_estimate_s(algorithm, tuned(problem, 0, 0), model);
     if (time_s < best_s) {
       best_s = time_s;
       best = {&algorithm, 0, problem.window, 1.0, 0.0};
@@ -84,6 +85,33 @@ std::vector<Candidate> candidates_for(const Problem& problem, bool background) {
   return candidates;
 }
 
+namespace {
+
+/// What the fastest candidate takes when all arrive together; of very many processes only those are
+/// simulated whose formulas do not say that they take longer than `known_s` or another one.
+double least_flat_s(const Problem& problem, const CostModel& model, double known_s) {
+  struct Way {
+    const Algorithm* algorithm;
+    Problem problem;
+    double at_least_s;
+  };
+  std::vector<Way> ways;
+  for (const Candidate& candidate : candidates_for(problem)) {
+    if (candidate.reading != Reading::exact) continue;
+    Way way{candidate.algorithm, tuned(problem, 0, candidate.window), 0.0};
+    if (is_large(problem))
+      way.at_least_s = formula_s(*way.algorithm, way.problem, model) / formula_error;
+    ways.push_back(std::move(way));
+  }
+  std::ranges::stable_sort(ways, {}, &Way::at_least_s);
+  for (const Way& way : ways)
+    if (way.at_least_s < known_s)
+      known_s = std::min(known_s, flat_time_s(*way.algorithm, way.problem, model));
+  return known_s;
+}
+
+}  // namespace
+
 MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measured_flat_s) {
   validate(problem);
   MpiPrice price = row(problem.operation).stand_in(problem, model);
@@ -91,16 +119,8 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   const double simulated_s =
       flat_time_s(*price.stand_in, tuned(problem, price.segments, price.window), model);
   if (simulated_s <= 0.0) return price;
-  double flat_s = measured_flat_s;
-  if (flat_s <= 0.0) {
-    flat_s = simulated_s;
-    for (const Candidate& candidate : candidates_for(problem)) {
-      const Problem way = tuned(problem, 0, candidate.window);
-      if (candidate.reading == Reading::exact &&
-          may_take_less(flat_s, *candidate.algorithm, way, model))
-        flat_s = std::min(flat_s, flat_time_s(*candidate.algorithm, way, model));
-    }
-  }
+  const double flat_s =
+      measured_flat_s > 0.0 ? measured_flat_s : least_flat_s(problem, model, simulated_s);
   price.correction = flat_s / simulated_s;
   price.flat_s = flat_s;
   return price;

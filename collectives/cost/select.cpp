@@ -149,6 +149,14 @@ class Selector {
 
   bool is_large() const { return problem_.ranks > rules_.most_exact; }
 
+  /// Of very many processes a forecast is read as it is and by the rule, in no third way. A
+  /// candidate follows the one of its algorithm that reads the forecast exactly.
+  bool is_third_reading(const Candidate& candidate, const std::vector<Contender>& before) const {
+    return is_large() && candidate.reading != Reading::exact && !before.empty() &&
+           before.back().candidate.algorithm == candidate.algorithm &&
+           before.back().plan.reading_by_rule() != candidate.reading;
+  }
+
   Problem problem_for(const Candidate& candidate) const {
     Problem problem = problem_;
     problem.segments = candidate.segments;
@@ -188,7 +196,9 @@ class Selector {
     std::vector<Contender> contenders;
     const double needed_s = limit_s(candidates);
     for (const Candidate& candidate : candidates) {
-      if (!can_differ(candidate.reading) || at_least_s(candidate) > needed_s) continue;
+      if (!can_differ(candidate.reading) || at_least_s(candidate) > needed_s ||
+          is_third_reading(candidate, contenders))
+        continue;
       const Problem problem = problem_for(candidate);
       const ArrivalPattern read = in_ticks(pattern_, tick_s(candidate.reading, pattern_));
       Contender contender{candidate,

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 #include "collectives/structure.hpp"
 #include "core/errors.hpp"
@@ -396,22 +395,27 @@ void Simulator::list_dependents(const Schedule& schedule) {
 }
 
 void Simulator::pair_messages(const Schedule& schedule) {
-  std::unordered_map<std::uint64_t, std::uint32_t> open;
-  std::uint32_t step = 0;
+  // All sends, by receiver, then by sender, then in program order, which is that of their tags.
+  std::vector<std::uint32_t> next(static_cast<std::size_t>(schedule.problem.ranks) + 1, 0);
+  for (const Step& step : steps_)
+    if (step.kind == OpKind::send) ++next[step.peer + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const std::vector<std::uint32_t> first(next);
+  std::vector<std::uint32_t> sends(first.back());
+  for (std::uint32_t step = 0; step < steps_.size(); ++step)
+    if (steps_[step].kind == OpKind::send) sends[next[steps_[step].peer]++] = step;
+  std::uint32_t here = 0;
   for (int rank = 0; rank < schedule.problem.ranks; ++rank)
     for (const Op& op : schedule.programs[rank].ops) {
-      const std::uint32_t here = step++;
-      if (op.kind != OpKind::send && op.kind != OpKind::recv) continue;
-      const int from = op.kind == OpKind::send ? rank : op.peer;
-      const int to = op.kind == OpKind::send ? op.peer : rank;
-      const auto [found, first_end] =
-          open.try_emplace((static_cast<std::uint64_t>(from) << 44) |
-                               (static_cast<std::uint64_t>(to) << 24) | op.tag,
-                           here);
-      if (first_end) continue;
-      steps_[here].partner = found->second;
-      steps_[found->second].partner = here;
-      open.erase(found);
+      const std::uint32_t step = here++;
+      if (op.kind != OpKind::recv) continue;
+      const auto end = sends.begin() + first[rank + 1];
+      const auto from =
+          std::lower_bound(sends.begin() + first[rank], end, op.peer,
+                           [&](std::uint32_t send, int peer) { return steps_[send].rank < peer; });
+      if (op.tag >= end - from || steps_[from[op.tag]].rank != op.peer) continue;
+      steps_[step].partner = from[op.tag];
+      steps_[from[op.tag]].partner = step;
     }
 }
 

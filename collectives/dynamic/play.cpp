@@ -173,7 +173,7 @@ class Moves {
  public:
   Moves(const Problem& problem, int rank, Program& program, int pieces)
       : whole_{has_buffer(row(problem.operation).send->at, rank, problem.root) ? Buffer::send
-                                                                              : Buffer::recv,
+                                                                               : Buffer::recv,
                0, problem.units},
         pieces_(pieces),
         program_(program),
@@ -181,7 +181,7 @@ class Moves {
         here_(static_cast<std::size_t>(pieces), joined_) {}
 
   void send(int peer, int piece, std::uint32_t round) {
-    std::vector<OpId> after{here_[static_cast<std::size_t>(piece)]};
+    OpIds after{here_[static_cast<std::size_t>(piece)]};
     if (told_.insert(peer).second) heard_ = program_.recv_signal(peer, {joined_}, round);
     after.push_back(heard_);
     if (slice(piece).length > 0)

@@ -47,14 +47,14 @@ void build_leaf(const Problem& problem, int rank, Program& program) {
 
 void build_root(const Problem& problem, const PacedStar& star, Program& program) {
   const OpId joined = program.join();
-  std::vector<OpId> start = star.background ? std::vector<OpId>{} : std::vector<OpId>{joined};
+  OpIds start = star.background ? OpIds{} : OpIds{joined};
   program.copy(own_block(problem, problem.root), root_block(problem, problem.root), {joined});
   const int pieces = pieces_of(problem);
   const auto window = static_cast<std::size_t>(window_of(problem, star));
   program.senders_at_once = std::max(1, static_cast<int>(window) - 1);
-  std::vector<OpId> first_pieces;
+  OpIds first_pieces;
   /// The go-ahead, and the block; the operation that takes its first piece in.
-  const auto serve = [&](int leaf, std::vector<OpId> after) {
+  const auto serve = [&](int leaf, OpIds after) {
     const OpId granted = program.send_signal(leaf, std::move(after));
     for (int piece = 0; piece < pieces; ++piece)
       program.recv(leaf, part_of(root_block(problem, leaf), pieces, piece), {granted});
@@ -68,7 +68,7 @@ void build_root(const Problem& problem, const PacedStar& star, Program& program)
     }
   for (const int leaf : star.order) {
     if (leaf == problem.root || problem.has_slow_link(leaf)) continue;
-    std::vector<OpId> turn = start;
+    OpIds turn = start;
     if (first_pieces.size() >= window) turn.push_back(first_pieces[first_pieces.size() - window]);
     first_pieces.push_back(serve(leaf, std::move(turn)));
   }

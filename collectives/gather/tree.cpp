@@ -23,7 +23,7 @@ class Builder {
   void build_inner() {
     const Slice staged = program_.scratch(blocks_.length(place_));
     const Slice own{Buffer::scratch, staged.offset, problem_.block(node_.rank)};
-    std::vector<OpId> ready{program_.copy(own_block(problem_, node_.rank), own, {joined_})};
+    OpIds ready{program_.copy(own_block(problem_, node_.rank), own, {joined_})};
     for (std::size_t i = node_.children.size(); i-- > 0;) {
       const int child = node_.children[i];
       ready.push_back(receive(
@@ -43,7 +43,7 @@ class Builder {
   int parent() const { return plan_.tree.nodes[node_.parent].rank; }
 
   OpId receive(int child, Slice target) {
-    std::vector<OpId> after;
+    OpIds after;
     if (!plan_.background) after.push_back(joined_);
     if (plan_.one_by_one && received_any_) after.push_back(last_received_);
     last_received_ = program_.recv(plan_.tree.nodes[child].rank, target, std::move(after));

@@ -64,7 +64,7 @@ class Edges {
     const auto place = static_cast<std::size_t>(edge);
     return others[place] != rank_ && blocks[place].length > 0;
   }
-  void receive_after(const std::vector<OpId>& before) {
+  void receive_after(const OpIds& before) {
     for (const int edge : edges_from(mine_)) {
       const auto place = static_cast<std::size_t>(edge);
       if (travels(mine_.from, edge, received_))

@@ -14,7 +14,7 @@ std::vector<std::size_t> even_bounds(std::size_t units, int pieces) {
   return bounds;
 }
 
-void add(std::vector<OpId>& to, const std::vector<OpId>& more) {
+void add(OpIds& to, const OpIds& more) {
   for (const OpId id : more)
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
@@ -38,7 +38,7 @@ Partials::Partials(const Problem& problem, int rank, Program& program,
   }
 }
 
-std::vector<OpId> Partials::or_join(std::vector<OpId> after) const {
+OpIds Partials::or_join(OpIds after) const {
   if (after.empty()) after.push_back(joined_);
   return after;
 }
@@ -59,8 +59,7 @@ Partials::Place& Partials::spare(std::size_t units) {
   return chosen;
 }
 
-OpId Partials::receive(int peer, const Slice& target, std::vector<OpId> after,
-                       std::uint32_t round) {
+OpId Partials::receive(int peer, const Slice& target, OpIds after, std::uint32_t round) {
   const auto window = keep_rounds_ ? 1 : static_cast<std::size_t>(problem_.window_or(2));
   if (receives_.size() >= window) add(after, {receives_[receives_.size() - window]});
   add(after, std::exchange(agreed_, {}));
@@ -82,7 +81,7 @@ void Partials::offer(int peer, int index, std::uint32_t round) {
 
 void Partials::ask(int peer, int index, std::uint32_t round) {
   if (at(index).own.length == 0) return;
-  std::vector<OpId> after = {program_.recv_signal(peer, {joined_}, round)};
+  OpIds after = {program_.recv_signal(peer, {joined_}, round)};
   add(after, combined_);
   agreed_ = {program_.send_signal(peer, after, round)};
 }
@@ -90,7 +89,7 @@ void Partials::ask(int peer, int index, std::uint32_t round) {
 void Partials::send(int peer, int index, std::uint32_t round) {
   Piece& piece = at(index);
   if (piece.own.length == 0) return;
-  std::vector<OpId> after = last_send_;
+  OpIds after = last_send_;
   add(after, std::exchange(agreed_, {}));
   add(after, piece.written);
   if (keep_rounds_) add(after, combined_round_ < round ? combined_ : combined_before_);
@@ -119,7 +118,7 @@ void Partials::combine_here(Piece& piece, int peer, std::uint32_t round) {
   Place& in = spare(piece.own.length);
   Place& here = piece.places[piece.at];
   const OpId got = receive(peer, in.slice, in.use, round);
-  std::vector<OpId> after = {got};
+  OpIds after = {got};
   add(after, piece.written);
   add(after, here.use);
   const OpId done = program_.reduce(in.slice, here.slice, after, round);
@@ -132,7 +131,7 @@ void Partials::combine_there(Piece& piece, int peer, std::uint32_t round) {
   const int there = (piece.at + 1) % rotation_;
   Place& target = place(piece, there);
   const OpId got = receive(peer, target.slice, target.use, round);
-  std::vector<OpId> after = {got};
+  OpIds after = {got};
   add(after, piece.written);
   const OpId done = program_.reduce(value(piece), target.slice, after, round);
   if (piece.at >= 0) add(piece.places[piece.at].use, {done});
@@ -156,7 +155,7 @@ void Partials::finish() {
   for (Piece& piece : pieces_) {
     if (piece.own.length == 0 || piece.at == 0) continue;
     Place& home = place(piece, 0);
-    std::vector<OpId> after = home.use;
+    OpIds after = home.use;
     add(after, piece.written);
     program_.copy(value(piece), home.slice, or_join(std::move(after)));
   }

@@ -51,13 +51,13 @@ class Partials {
  private:
   struct Place {
     Slice slice;
-    std::vector<OpId> use;  // operations that must have ended before it is overwritten
+    OpIds use;  // operations that must have ended before it is overwritten
   };
   struct Piece {
-    Slice own;                  // the contribution, in the send buffer
-    int at = -1;                // which of `places` holds the value; -1: still `own`
-    Place places[3];            // taken when needed; the first is the receive buffer at the root
-    std::vector<OpId> written;  // the operation that wrote the value, if any
+    Slice own;        // the contribution, in the send buffer
+    int at = -1;      // which of `places` holds the value; -1: still `own`
+    Place places[3];  // taken when needed; the first is the receive buffer at the root
+    OpIds written;    // the operation that wrote the value, if any
   };
   Piece& at(int piece) { return pieces_[static_cast<std::size_t>(piece)]; }
   static Slice value(const Piece& piece) {
@@ -65,9 +65,9 @@ class Partials {
   }
   Place& place(Piece& piece, int which);
   Place& spare(std::size_t units);
-  OpId receive(int peer, const Slice& target, std::vector<OpId> after, std::uint32_t round);
+  OpId receive(int peer, const Slice& target, OpIds after, std::uint32_t round);
   void remember(OpId done, std::uint32_t round);
-  std::vector<OpId> or_join(std::vector<OpId> after) const;
+  OpIds or_join(OpIds after) const;
   void combine_here(Piece& piece, int peer, std::uint32_t round);
   void combine_there(Piece& piece, int peer, std::uint32_t round);
 
@@ -82,11 +82,11 @@ class Partials {
   bool keep_rounds_ = false;
   int rotation_ = 2;  // places of a piece that are used in turn
   std::uint32_t combined_round_ = 0;
-  std::vector<OpId> combined_;         // the last round's combination or receive
-  std::vector<OpId> combined_before_;  // the one of the round before it
-  std::vector<OpId> last_send_;
-  std::vector<OpId> receives_;
-  std::vector<OpId> agreed_;  // what the next send or receive waits for besides
+  OpIds combined_;         // the last round's combination or receive
+  OpIds combined_before_;  // the one of the round before it
+  OpIds last_send_;
+  OpIds receives_;
+  OpIds agreed_;  // what the next send or receive waits for besides
 };
 
 }  // namespace pat::reduce

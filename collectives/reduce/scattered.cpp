@@ -5,7 +5,7 @@
 namespace pat::reduce {
 namespace {
 
-void append(std::vector<OpId>& to, const std::vector<OpId>& more) {
+void append(OpIds& to, const OpIds& more) {
   for (const OpId id : more)
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
@@ -48,13 +48,13 @@ Scattered::Spare& Scattered::spare(std::size_t units) {
   return chosen;
 }
 
-std::vector<OpId> Scattered::writers(Parts range) const {
-  std::vector<OpId> all;
+OpIds Scattered::writers(Parts range) const {
+  OpIds all;
   for (int part = range.first; part < range.last; ++part) append(all, writers_[part]);
   return all;
 }
 
-std::vector<OpId> Scattered::or_join(std::vector<OpId> after) const {
+OpIds Scattered::or_join(OpIds after) const {
   if (after.empty()) after.push_back(joined_);
   return after;
 }
@@ -71,7 +71,7 @@ void Scattered::wrote(Parts range, OpId op) {
 void Scattered::send(int peer, Parts range, std::uint32_t round) {
   const Slice source = value(range);
   if (source.length == 0) return;
-  std::vector<OpId> after = last_send_;
+  OpIds after = last_send_;
   append(after, writers(range));
   const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
   program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
@@ -91,11 +91,11 @@ void Scattered::combine(int peer, Parts range, Side side, std::uint32_t round) {
   if (!in_place) wrote(range, program_.copy(own, target, {joined_}, round));
   Spare& in = spare(target.length);
   const Slice incoming{in.slice.buffer, in.slice.offset, target.length};
-  std::vector<OpId> free = in.use;
+  OpIds free = in.use;
   append(free, last_receive_);
   const OpId got = program_.recv(peer, incoming, or_join(std::move(free)), round);
   last_receive_ = {got};
-  std::vector<OpId> after = {got};
+  OpIds after = {got};
   append(after, writers(range));
   OpId done;
   if (side == Side::right) {
@@ -111,7 +111,7 @@ void Scattered::combine(int peer, Parts range, Side side, std::uint32_t round) {
 void Scattered::receive(int peer, Parts range, std::uint32_t round) {
   const Slice target = working(range);
   if (target.length == 0) return moved(range);
-  std::vector<OpId> after = last_send_;  // what was sent from here before must have left
+  OpIds after = last_send_;  // what was sent from here before must have left
   append(after, writers(range));
   append(after, last_receive_);
   const OpId got = program_.recv(peer, target, or_join(std::move(after)), round);

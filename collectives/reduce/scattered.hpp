@@ -37,14 +37,14 @@ class Scattered {
  private:
   struct Spare {
     Slice slice;
-    std::vector<OpId> use;
+    OpIds use;
   };
   Slice slice(Buffer buffer, std::size_t base, Parts range) const;
   Slice working(Parts range);
   Slice value(Parts range);
   Spare& spare(std::size_t units);
-  std::vector<OpId> writers(Parts range) const;
-  std::vector<OpId> or_join(std::vector<OpId> after) const;
+  OpIds writers(Parts range) const;
+  OpIds or_join(OpIds after) const;
   void moved(Parts range);
   void wrote(Parts range, OpId op);
 
@@ -53,12 +53,12 @@ class Scattered {
   bool at_root_;
   OpId joined_;
   std::vector<std::size_t> bounds_;
-  std::vector<bool> moved_;                 // by part: the value lies in the working vector
-  std::vector<std::vector<OpId>> writers_;  // by part
+  std::vector<bool> moved_;     // by part: the value lies in the working vector
+  std::vector<OpIds> writers_;  // by part
   Slice working_;
   std::array<Spare, 2> spares_;
   std::size_t next_spare_ = 0;
-  std::vector<OpId> last_send_, last_receive_;
+  OpIds last_send_, last_receive_;
 };
 
 /// Scatters the work by exchanges in groups of factors[0], factors[1], ... places, neighbours

@@ -34,7 +34,7 @@ class Doubling {
   struct Value {
     Slice slice;
     OpId written;
-    std::vector<OpId> readers;  // what must have ended before it is overwritten
+    OpIds readers;  // what must have ended before it is overwritten
   };
 
   /// `is_wanted`: there are ranks after both groups, which will ask for the sum of both.

@@ -5,7 +5,7 @@ namespace {
 
 void build_leaf(const Problem& problem, const Star& star, int rank, Program& program) {
   const OpId joined = program.join();
-  std::vector<OpId> after;
+  OpIds after;
   if (!star.background) after.push_back(joined);
   program.recv(problem.root, own_block(problem, rank), std::move(after));
 }
@@ -24,7 +24,7 @@ void build_root(const Problem& problem, const Star& star, Program& program) {
     return Slice{Buffer::send, offsets[rank], problem.block(rank)};
   };
   const auto window = static_cast<std::size_t>(star.window);
-  std::vector<OpId> sent;
+  OpIds sent;
   for (const int leaf : star.order)
     if (leaf != problem.root && problem.has_slow_link(leaf))
       program.send(leaf, block(leaf), {joined});

@@ -42,12 +42,12 @@ class Builder {
 
  private:
   OpId receive(Slice target) {
-    std::vector<OpId> after;
+    OpIds after;
     if (!plan_.background) after.push_back(joined_);
     return program_.recv(plan_.tree.nodes[node_.parent].rank, target, std::move(after));
   }
 
-  OpId send(int child, Slice source, std::vector<OpId> after) {
+  OpId send(int child, Slice source, OpIds after) {
     return program_.send(plan_.tree.nodes[child].rank, source, std::move(after));
   }
 
@@ -55,7 +55,7 @@ class Builder {
     const std::vector<Slice> runs = blocks_.runs_at_root(Buffer::send, child);
     if (runs.size() == 1) return send(child, runs.front(), {previous});
     const Slice packed = program_.scratch(blocks_.length(child));
-    std::vector<OpId> ready{previous};
+    OpIds ready{previous};
     std::size_t offset = packed.offset;
     for (const Slice& run : runs) {
       ready.push_back(program_.copy(run, {Buffer::scratch, offset, run.length}, {joined_}));
