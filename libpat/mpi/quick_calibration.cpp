@@ -15,6 +15,8 @@
 #include "core/statistics.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/check.hpp"
+#include "libpat/mpi/eager_limit.hpp"
+#include "libpat/mpi/incast.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/wait_for_all.hpp"
 
@@ -30,6 +32,10 @@ struct Step {
 constexpr std::array<Step, 6> steps = {
     {{8, 5}, {4096, 3}, {65536, 2}, {262144, 1}, {1 << 20, 1}, {1 << 22, 1}}};
 constexpr std::int64_t the_end = -1;
+/// What of the time links may take; the rest is for what else there is to know of them.
+constexpr double links_share = 0.6;
+/// How often what blocks hinder each other is measured, after once to warm up.
+constexpr int incast_times = 3;
 
 struct Sized {
   std::size_t bytes;
@@ -120,6 +126,31 @@ std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
   return messages;
 }
 
+/// What a message of so many bytes takes, seconds.
+double time_of_message_s(const Calibration& calibration, std::size_t bytes) {
+  const LinkCost cost = calibration.link(bytes, {});
+  return cost.alpha_s + static_cast<double>(bytes) * cost.beta_s_per_byte;
+}
+
+/// Blocks of which there is time to measure what they hinder each other, smallest first; decided by
+/// rank 0. Collective.
+std::vector<std::int64_t> incast_sizes(MPI_Comm comm, const Calibration& calibration,
+                                       double budget_s) {
+  constexpr std::array<std::int64_t, 3> sizes = {1 << 10, 1 << 14, 1 << 16};
+  int rank = 0, ranks = 1, count = 0;
+  check(PMPI_Comm_rank(comm, &rank));
+  check(PMPI_Comm_size(comm, &ranks));
+  if (rank == 0 && ranks > 2)
+    for (const std::int64_t bytes : sizes) {
+      const double once_s = ranks * time_of_message_s(calibration, static_cast<std::size_t>(bytes));
+      budget_s -= (incast_times + 1) * 3.0 * once_s;
+      if (budget_s < 0.0) break;
+      ++count;
+    }
+  check(PMPI_Bcast(&count, 1, MPI_INT, 0, comm));
+  return {sizes.begin(), sizes.begin() + count};
+}
+
 }  // namespace
 
 Calibration quick_calibration(MPI_Comm users, double budget_s) {
@@ -130,23 +161,34 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
   if (size < 2) return calibration;
   MPI_Comm comm = private_communicator(users);
   const std::vector<int> peers = peers_of(size);
+  const std::int64_t start_ns = now_ns();
+  const auto left_s = [&] { return budget_s - seconds(now_ns() - start_ns); };
   if (rank == 0) {
     std::vector<Sized> slowest;
+    const double links_s = budget_s * links_share;
     for (const int peer : peers) {
       const std::vector<Sized> link =
-          measure_link(comm, peer, budget_s / static_cast<double>(peers.size()));
+          measure_link(comm, peer, links_s / static_cast<double>(peers.size()));
       const std::size_t common = std::min(link.size(), slowest.size());
       if (common == 0 || link[common - 1].time_s > slowest[common - 1].time_s) slowest = link;
     }
     calibration.messages = messages_of(slowest);
     for (const Sized& one : slowest)
       spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
+    calibration.eager_bytes = eager_limit(
+        comm, peers.back(),
+        [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); }, left_s());
+    spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
   } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
     echo(comm);
+    if (rank == peers.back()) answer_eager_probes(comm, 0);
   } else {
     std::this_thread::sleep_for(Seconds(budget_s));
   }
   wait_for_all(comm);
+  for (const std::int64_t bytes : incast_sizes(comm, calibration, left_s()))
+    calibration.incast.push_back(
+        measure_incast(comm, static_cast<std::size_t>(bytes), incast_times, 1));
   std::string text = rank == 0 ? to_json(calibration) : std::string();
   broadcast_text(comm, text);
   check(PMPI_Comm_free(&comm));

@@ -299,7 +299,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     const auto step = [&] { bar.update(++done); };
     calibration.messages =
         measure_messages(group, wanted.messages, options.repetitions, noisy, step);
-    calibration.eager_bytes = measure_eager_bytes(group);
+    calibration.eager_bytes = measure_eager_bytes(group, calibration);
     if (wanted.many_to_one())
       calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
     if (wanted.combines())

@@ -3,10 +3,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "core/statistics.hpp"
+#include "libpat/mpi/eager_limit.hpp"
+#include "libpat/mpi/incast.hpp"
 
 namespace pat::bench {
 namespace {
@@ -94,98 +94,17 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
   return messages;
 }
 
-// ---- eager messages ----
-
-namespace {
-
-/// Whether a message of that size leaves its sender although nobody has asked for it yet; known at
-/// rank 0, which sends it to a process that sleeps first.
-bool leaves_unasked(const Group& group, std::size_t bytes) {
-  constexpr std::chrono::milliseconds sleep(10);
-  constexpr int trials = 3;
-  std::vector<char> data(bytes);
-  int at_once = 0;
-  for (int i = 0; i < trials; ++i) {
-    MPI_Barrier(group.comm);
-    if (group.rank == group.ranks - 1) {
-      std::this_thread::sleep_for(sleep);
-      MPI_Recv(data.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, group.comm,
-               MPI_STATUS_IGNORE);
-    } else if (group.rank == 0) {
-      const double start_s = MPI_Wtime();
-      MPI_Send(data.data(), static_cast<int>(bytes), MPI_CHAR, group.ranks - 1, tag, group.comm);
-      at_once += MPI_Wtime() - start_s < 0.5 * std::chrono::duration<double>(sleep).count();
-    }
-  }
-  int eager = 2 * at_once > trials;
-  MPI_Bcast(&eager, 1, MPI_INT, 0, group.comm);
-  return eager != 0;
+std::size_t measure_eager_bytes(const Group& group, const Calibration& costs) {
+  constexpr double most_s = 2.0;
+  const int last = group.ranks - 1;
+  const auto message_s = [&](std::size_t bytes) {
+    const LinkCost cost = costs.link(bytes, {});
+    return cost.alpha_s + static_cast<double>(bytes) * cost.beta_s_per_byte;
+  };
+  if (group.ranks > 1 && group.rank == last) detail::answer_eager_probes(group.comm, 0);
+  if (group.ranks < 2 || group.rank != 0) return 0;
+  return detail::eager_limit(group.comm, last, message_s, most_s);
 }
-
-}  // namespace
-
-std::size_t measure_eager_bytes(const Group& group) {
-  constexpr std::size_t least = 64, most = std::size_t{1} << 22;
-  if (group.ranks < 2 || !leaves_unasked(group, least)) return 0;
-  std::size_t eager = least, not_eager = 2 * least;
-  while (not_eager <= most && leaves_unasked(group, not_eager)) {
-    eager = not_eager;
-    not_eager *= 2;
-  }
-  while (not_eager <= most && not_eager - eager > eager / 16) {
-    const std::size_t middle = (eager + not_eager) / 2;
-    (leaves_unasked(group, middle) ? eager : not_eager) = middle;
-  }
-  return eager;
-}
-
-// ---- incast ----
-
-namespace {
-
-/// One block of `data` goes from each process to rank 0: at once, or one after the other, each when
-/// rank 0 says so. Seconds at rank 0.
-double many_to_one_s(const Group& group, std::vector<char>& data, bool paced) {
-  const int count = static_cast<int>(data.size()) / std::max(1, group.ranks - 1);
-  std::vector<MPI_Request> requests;
-  MPI_Barrier(group.comm);
-  const double start_s = MPI_Wtime();
-  if (group.rank != 0) {
-    if (paced) MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, group.comm, MPI_STATUS_IGNORE);
-    MPI_Send(data.data(), count, MPI_CHAR, 0, tag, group.comm);
-    return 0.0;
-  }
-  for (int r = 1; r < group.ranks; ++r) {
-    requests.emplace_back();
-    MPI_Irecv(data.data() + static_cast<std::ptrdiff_t>(r - 1) * count, count, MPI_CHAR, r, tag,
-              group.comm, &requests.back());
-    if (!paced) continue;
-    MPI_Send(nullptr, 0, MPI_CHAR, r, tag, group.comm);
-    MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
-  }
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  return MPI_Wtime() - start_s;
-}
-
-/// All but the last of the transfers have another one that waits for the port. What they take
-/// longer than one after the other, the go-aheads aside, is the stall.
-Calibration::Incast measure_incast(const Group& group, std::size_t block, int repetitions) {
-  const auto others = static_cast<std::size_t>(group.ranks - 1);
-  std::vector<char> data(block * others);
-  std::vector<double> longer_s;
-  for (int i = -2; i < repetitions; ++i) {
-    const double paced_s = many_to_one_s(group, data, true);
-    const double at_once_s = many_to_one_s(group, data, false);
-    if (i >= 0) longer_s.push_back(at_once_s - paced_s);
-  }
-  const std::vector<double> empty_s = one_way_times_s(group, 0, repetitions);
-  const double go_ahead_s = empty_s.empty() ? 0.0 : 2.0 * median(empty_s);
-  MPI_Barrier(group.comm);
-  const double excess_s = median(longer_s) + static_cast<double>(others) * go_ahead_s;
-  return {block, std::max(0.0, excess_s / static_cast<double>(others - 1))};
-}
-
-}  // namespace
 
 std::vector<Calibration::Incast> measure_incasts(const Group& group,
                                                  const std::vector<std::size_t>& sizes,
@@ -193,9 +112,9 @@ std::vector<Calibration::Incast> measure_incasts(const Group& group,
   std::vector<Calibration::Incast> incast;
   if (group.ranks > 2)
     for (const std::size_t size : sizes)
-      incast.push_back(measure_incast(
-          group, std::max<std::size_t>(1, size / static_cast<std::size_t>(group.ranks)),
-          repetitions));
+      incast.push_back(detail::measure_incast(
+          group.comm, std::max<std::size_t>(1, size / static_cast<std::size_t>(group.ranks)),
+          repetitions, 2));
   return incast;
 }
 

@@ -17,12 +17,12 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
                                                    int repetitions, int& noisy,
                                                    const std::function<void()>& step);
 
-/// The largest message that leaves its sender before anyone has asked for it, to a sixteenth; 0 if
-/// none does. Collective.
-std::size_t measure_eager_bytes(const Group& group);
+/// The largest message that leaves rank 0 before the last rank has asked for it, to a sixteenth, on
+/// rank 0; 0 if none does, and elsewhere. `costs`: what messages take. Collective.
+std::size_t measure_eager_bytes(const Group& group, const Calibration& costs);
 
 /// How much longer a block takes when others wait for the same port, for whole vectors of these
-/// sizes; nothing waits with fewer than two senders. Collective.
+/// sizes, on rank 0; nothing waits with fewer than two senders. Collective.
 std::vector<Calibration::Incast> measure_incasts(const Group& group,
                                                  const std::vector<std::size_t>& sizes,
                                                  int repetitions);

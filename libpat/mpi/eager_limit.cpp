@@ -1,0 +1,87 @@
+#include "libpat/mpi/eager_limit.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/seconds.hpp"
+#include "libpat/mpi/check.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr int order_tag = 2, probe_tag = 3;
+constexpr std::int64_t no_more_probes = -1;
+/// Limits are powers of two, with or without the library's own header.
+constexpr std::size_t header = 512;
+constexpr int least_power = 10, most_power = 22;
+/// What a process may be held up for besides.
+constexpr double held_up_s = 50e-6;
+
+std::size_t below_power(int power) {
+  return (std::size_t{1} << power) - header;
+}
+
+/// Whether a message leaves before the other end, which takes part in nothing else meanwhile, asks
+/// for it.
+bool leaves_unasked(MPI_Comm comm, int peer, std::size_t bytes, double patience_s) {
+  const auto order = static_cast<std::int64_t>(bytes);
+  check(PMPI_Send(&order, 1, MPI_INT64_T, peer, order_tag, comm));
+  const std::vector<char> data(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(
+      PMPI_Isend(data.data(), static_cast<int>(bytes), MPI_CHAR, peer, probe_tag, comm, &request));
+  int has_left = 0;
+  const std::int64_t start_ns = now_ns();
+  do check(PMPI_Test(&request, &has_left, MPI_STATUS_IGNORE));
+  while (!has_left && seconds(now_ns() - start_ns) < patience_s);
+  check(PMPI_Send(nullptr, 0, MPI_CHAR, peer, order_tag, comm));
+  check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+  return has_left != 0;
+}
+
+}  // namespace
+
+std::size_t eager_limit(MPI_Comm comm, int peer,
+                        const std::function<double(std::size_t)>& message_s, double budget_s) {
+  const std::int64_t start_ns = now_ns();
+  const auto patience_s = [&](std::size_t bytes) { return message_s(bytes) + held_up_s; };
+  const auto is_affordable = [&](std::size_t bytes) {
+    return seconds(now_ns() - start_ns) + 2.0 * patience_s(bytes) < budget_s;
+  };
+  const auto leaves = [&](std::size_t bytes) {
+    return leaves_unasked(comm, peer, bytes, patience_s(bytes));
+  };
+  int eager_power = least_power - 1, waiting_power = most_power + 1;
+  while (waiting_power - eager_power > 1) {
+    const int power = (eager_power + waiting_power) / 2;
+    if (!is_affordable(below_power(power)))
+      waiting_power = power;  // whether it waits nobody knows
+    else
+      (leaves(below_power(power)) ? eager_power : waiting_power) = power;
+  }
+  std::size_t eager = eager_power < least_power ? 0 : below_power(eager_power);
+  std::size_t waiting = below_power(waiting_power);
+  while (eager > 0 && waiting_power <= most_power && waiting - eager > eager / 16) {
+    const std::size_t middle = eager + (waiting - eager) / 2;
+    if (!is_affordable(middle)) break;
+    (leaves(middle) ? eager : waiting) = middle;
+  }
+  check(PMPI_Send(&no_more_probes, 1, MPI_INT64_T, peer, order_tag, comm));
+  return eager;
+}
+
+void answer_eager_probes(MPI_Comm comm, int sender) {
+  std::vector<char> data;
+  for (;;) {
+    std::int64_t bytes = 0;
+    check(PMPI_Recv(&bytes, 1, MPI_INT64_T, sender, order_tag, comm, MPI_STATUS_IGNORE));
+    if (bytes == no_more_probes) return;
+    data.resize(static_cast<std::size_t>(bytes));
+    check(PMPI_Recv(nullptr, 0, MPI_CHAR, sender, order_tag, comm, MPI_STATUS_IGNORE));
+    check(PMPI_Recv(data.data(), static_cast<int>(bytes), MPI_CHAR, sender, probe_tag, comm,
+                    MPI_STATUS_IGNORE));
+  }
+}
+
+}  // namespace pat::detail
