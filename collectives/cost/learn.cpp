@@ -30,16 +30,11 @@ const double most_log = std::log(64.0);
 /// standard deviations of the logarithm; and how far sizes may be apart.
 constexpr double stream_sd = 0.1, doubling_sd = 0.1, most_doublings = 2.0;
 
-int samples_of(const Prices& prices, std::size_t way) {
-  if (way == MpiPrice::way) return prices.mpi.samples;
-  const auto candidate = std::ranges::find(prices.candidates, way, &Candidate::way);
-  return candidate == prices.candidates.end() ? 0 : candidate->samples;
-}
-
-/// How much of `surprise` may be there because the way is new. Of one alone nothing: its plans go
+/// How much of `surprise` may be there because the way is new to this run, whatever earlier ones
+/// have measured. Of one alone nothing: its plans go
 /// by it, and one for links that are too fast costs more than one for too slow ones.
 double start_up(const Prices& prices, std::size_t way, double surprise) {
-  if (prices.candidates.size() < 2 || samples_of(prices, way) > 0) return 0.0;
+  if (prices.candidates.size() < 2 || prices.beliefs.was_called(way)) return 0.0;
   const double usual = std::hypot(prices.beliefs.sd(way), prices.beliefs.noise_sd());
   return std::max(0.0, surprise - usual_surprise * usual);
 }
@@ -48,6 +43,7 @@ double start_up(const Prices& prices, std::size_t way, double surprise) {
 
 Beliefs::Beliefs(const std::vector<Prior>& priors, double common_sd) {
   for (const Prior& prior : priors) log_.push_back(std::log(prior.correction));
+  called_.assign(priors.size(), false);
   for (std::size_t i = 0; i < size(); ++i)
     for (std::size_t j = 0; j < size(); ++j) {
       const bool common = !priors[i].measured && !priors[j].measured;
@@ -90,6 +86,7 @@ void Beliefs::observe(std::size_t way, double surprise, double share, double noi
 }
 
 void Beliefs::observe_call(std::size_t way, double surprise, double share, double error) {
+  called_[way] = true;
   const double noise = std::hypot(noise_sd(), error);
   // What the price's own doubt explains says nothing of chance (the score of a normal variance).
   const double expected = share * share * at(way, way) + noise * noise;

@@ -96,12 +96,15 @@ class Beliefs {
   void observe(std::size_t way, double surprise, double share, double noise);
   /// The same of a call, which tells besides how much calls differ: give or take that and `error`.
   void observe_call(std::size_t way, double surprise, double share, double error);
+  /// Whether a call was observed of it.
+  bool was_called(std::size_t way) const { return called_[way]; }
 
  private:
   std::size_t size() const { return log_.size(); }
   double at(std::size_t i, std::size_t j) const { return covariance_[i * size() + j]; }
 
   std::vector<double> log_, covariance_;
+  std::vector<bool> called_;
   double noise_ = least_noise_sd * least_noise_sd;  ///< the square of noise_sd()
 };
 

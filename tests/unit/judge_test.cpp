@@ -142,6 +142,16 @@ TEST(Learn, AFirstCallMayBeSlowForBeingTheFirst) {
   EXPECT_GT(after_a_call_of(2.4e-3).candidates[0].correction, 1.13) << "not all of it is chance";
 }
 
+TEST(Learn, SoItIsWhereAnEarlierRunHasMeasuredIt) {
+  const auto after_a_slow_call = [](int samples) {
+    Prices prices = unmeasured();
+    prices.candidates[0].samples = samples;  // as a file says
+    learn(prices, 1, {.run_time_s = 5e-3, .simulated_s = 2e-3});
+    return prices.candidates[0].correction;
+  };
+  EXPECT_EQ(after_a_slow_call(9), after_a_slow_call(0));
+}
+
 TEST(Learn, WhatArrivalsExplainTellsNothing) {
   Prices prices = unmeasured();
   learn(prices, 1, {.run_time_s = 0.120, .simulated_s = 0.100, .spread_s = 0.0999});
