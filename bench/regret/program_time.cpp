@@ -5,7 +5,7 @@
 // that computes at the same time, so that drifting apart pays (Afzal, Hager, Wellein 2020). No MPI.
 //
 //   program_time [--quick] [--check] [--plain] [--noise SHARE] [--phase SHARE] [--steps N]
-//                [--only TEXT] [--ahead N] [--early WEIGHT]
+//                [--library N] [--due N] [--together N] [--only TEXT] [--ahead N] [--early WEIGHT]
 //
 // Prices are exact: the links are as they are taken to be, and each way takes what it is simulated
 // to take (what learning makes of wrong ones shows simulated_regret). A rank that is ahead is held
@@ -121,10 +121,18 @@ struct Run {
   std::map<std::string, int> taken;
 };
 
+struct Course {
+  int steps = 20;
+  double noise = 0.0;  ///< standard deviation of forecasts, as a share of a call's time
+  double phase = 1.0;  ///< the shortest phase, likewise
+  int together = 0;    ///< after so many steps all wait for each other, as in a barrier; 0: never
+  int library = 0;     ///< calls that the library does before one is judged
+  int due = 0;         ///< after so many calls by another way the library does two; 0: never
+};
+
 class Program {
  public:
-  Program(const Cell& cell, int steps, double noise, double phase)
-      : cell_(cell), steps_(steps), noise_(noise), phase_(phase) {
+  Program(const Cell& cell, const Course& course) : cell_(cell), course_(course) {
     const OperationRow& operation = row(cell.operation);
     problem_.operation = cell.operation;
     problem_.ranks = cell.ranks;
@@ -137,10 +145,11 @@ class Program {
     ways_.push_back({.algorithm = mpi_.stand_in, .window = mpi_.window});
     ways_.front().segments = mpi_.segments;
     for (const Candidate& one : candidates_for(problem_))
-      if (noise > 0.0 || one.reading == Reading::exact) ways_.push_back(one);
+      if (course.noise > 0.0 || one.reading == Reading::exact) ways_.push_back(one);
     share_ = cell.phases.starts_with("memory") ? 1.0 / cell.ranks : 0.0;
   }
 
+  const Course& course() const { return course_; }
   std::size_t ways() const { return ways_.size(); }
   std::string label(std::size_t way) const {
     if (way == 0) return "mpi";
@@ -171,9 +180,9 @@ class Program {
     Run run;
     const auto ranks = static_cast<std::size_t>(cell_.ranks);
     std::vector<double> exits(ranks, 0.0), before(ranks, 0.0), phases(ranks, 0.0);
-    for (int step = 0; step < steps_; ++step) {
+    for (int step = 0; step < course_.steps; ++step) {
       const std::vector<double> arrivals =
-          ends_of_phases(exits, work_s(cell_, step, mpi_.flat_s, phase_), before, share_);
+          ends_of_phases(exits, work_s(cell_, step, mpi_.flat_s, course_.phase), before, share_);
       const ArrivalPattern forecast = forecast_of(arrivals, step);
       const std::size_t way = choose(forecast, phases);
       ++run.taken[label(way)];
@@ -183,6 +192,8 @@ class Program {
       }
       exits = exits_of(way, forecast, arrivals, latest(exits));
       before = arrivals;
+      if (course_.together > 0 && (step + 1) % course_.together == 0)
+        exits.assign(ranks, latest(exits));
     }
     run.time_s = latest(exits);
     return run;
@@ -218,13 +229,13 @@ class Program {
   }
 
   ArrivalPattern forecast_of(const std::vector<double>& arrivals, int step) const {
-    if (noise_ == 0.0) return from_the_first(arrivals);
+    if (course_.noise == 0.0) return from_the_first(arrivals);
     std::mt19937_64 random(static_cast<std::uint64_t>(step) + 101);
-    std::normal_distribution<double> normal(0.0, noise_ * mpi_.flat_s);
+    std::normal_distribution<double> normal(0.0, course_.noise * mpi_.flat_s);
     std::vector<double> expected = arrivals;
     for (double& arrival_s : expected) arrival_s += normal(random);
     ArrivalPattern forecast = from_the_first(std::move(expected));
-    forecast.half_width_s.assign(arrivals.size(), 1.645 * noise_ * mpi_.flat_s);
+    forecast.half_width_s.assign(arrivals.size(), 1.645 * course_.noise * mpi_.flat_s);
     return forecast;
   }
 
@@ -251,8 +262,7 @@ class Program {
   }
 
   const Cell cell_;
-  const int steps_;
-  const double noise_, phase_;
+  const Course course_;
   double share_ = 0.0;
   Problem problem_;
   MpiPrice mpi_;
@@ -304,8 +314,13 @@ std::size_t by_rules(const Program& program, const std::vector<double>& times, s
 /// `plain`: the least, whatever is under way.
 Chooser chooser(const Program& program, const Judgement& how, bool plain) {
   const bool as_auto = !plain && !how.by_phases && how.early == 0.0;
-  return [&program, how, plain, as_auto, held = std::size_t{0}](
-             const ArrivalPattern& forecast, const std::vector<double>& lengths) mutable {
+  return [&program, how, plain, as_auto, held = std::size_t{0}, call = 0, others = 0,
+          library_until = program.course().library](const ArrivalPattern& forecast,
+                                                    const std::vector<double>& lengths) mutable {
+    const Course& course = program.course();
+    others = held == 0 ? 0 : others + 1;
+    if (course.due > 0 && others == course.due) library_until = call + 2;
+    if (call++ < library_until) return held = 0;
     if (as_auto) return held = program.selected(forecast, held);
     const std::vector<double> times = judged_by(how, program, forecast, lengths);
     return held = plain ? least_of(times) : by_rules(program, times, held);
@@ -398,8 +413,9 @@ Result play_all(const Program& program, const std::vector<Judgement>& judgements
 
 int run(int argc, char** argv) {
   bool quick = false, check = false, plain = false;
-  double noise = 0.0, phase = 1.0, early = 0.1;
-  int steps = 20, ahead = 1;
+  double early = 0.1;
+  Course course;
+  int ahead = 1;
   std::string only;
   CLI::App app("What choosing by the span of a call, or by the next phases, does to a program",
                "program_time");
@@ -407,11 +423,18 @@ int run(int argc, char** argv) {
   app.add_flag("--quick", quick, "8 processes, 512 KiB and 1 Gbit/s alone");
   app.add_flag("--check", check, "End with 1 if auto is 2 % from the best, as a mean");
   app.add_flag("--plain", plain, "What is judged best is taken, by however little");
-  app.add_option("--noise", noise, "Standard deviation of forecasts, as a share of a call's time")
+  app.add_option("--noise", course.noise,
+                 "Standard deviation of forecasts, as a share of a call's time")
       ->check(CLI::Range(0.0, 10.0));
-  app.add_option("--phase", phase, "The shortest phase, as a share of a call's time")
+  app.add_option("--phase", course.phase, "The shortest phase, as a share of a call's time")
       ->check(CLI::Range(0.0, 1000.0));
-  app.add_option("--steps", steps, "Of each program")->check(CLI::Range(2, 100000));
+  app.add_option("--steps", course.steps, "Of each program")->check(CLI::Range(2, 100000));
+  app.add_option("--library", course.library, "Calls that the library does before one is judged")
+      ->check(CLI::Range(0, 100000));
+  app.add_option("--due", course.due, "After so many calls by another way the library does two")
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--together", course.together, "All wait for each other after so many steps")
+      ->check(CLI::Range(1, 100000));
   app.add_option("--ahead", ahead, "Calls that are looked ahead by the next phases")
       ->check(CLI::Range(1, 100));
   app.add_option("--early", early, "What the mean exit counts where it does")
@@ -427,7 +450,7 @@ int run(int argc, char** argv) {
     std::map<std::string, Sums> sums;
     for (const Cell& cell : cells(quick)) {
       if (cell.label().find(only) == std::string::npos) continue;
-      const Result result = play_all(Program(cell, steps, noise, phase), judgements, plain);
+      const Result result = play_all(Program(cell, course), judgements, plain);
       result.print(cell);
       for (const std::string& of :
            {std::string(" all"), std::string(name(cell.operation)), "phases " + cell.phases})
