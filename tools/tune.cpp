@@ -15,7 +15,7 @@ PAT_SUBCOMMAND(tune) {
       "tune",
       "Measure the MPI library's own algorithms under arrival patterns and write rules for it, for "
       "programs that run without PAT: mpirun -n 8 pat tune. A rule is written where an algorithm "
-      "is clearly faster than the library's own decision; needs Open MPI");
+      "is clearly faster than the library's own decision; needs Open MPI or MPICH");
   auto options = std::make_shared<tune::Options>();
   auto& o = *options;
   o.dilate = measure::cluster_dilation();
@@ -34,10 +34,14 @@ PAT_SUBCOMMAND(tune) {
                    "8 bytes', these are measured in place of --op and --sizes")
       ->type_name("FILE")
       ->excludes(pattern);
-  add(output_names, o.output, "The file of rules")->type_name("FILE");
-  tune->add_flag("--commutative", o.commutative,
-                 "The program's operators all commute (those of MPI do): also algorithms that do "
-                 "not keep the order of the processes");
+  tune->add_option(output_names, o.output,
+                   "The file of rules; pat-rules.conf for Open MPI, for MPICH pat-rules.json, with "
+                   "a second one beside it, .ch4")
+      ->type_name("FILE");
+  tune->add_flag(
+      "--commutative", o.commutative,
+      "The program's operators all commute (those of MPI do): also algorithms that do "
+      "not keep the order of the processes. Rules for MPICH ask the operator themselves");
   tune->add_flag("--same-arguments", o.same_arguments,
                  "The program gives MPI_Gather and MPI_Scatter the same counts and types on all "
                  "processes, also where MPI ignores them, and never MPI_IN_PLACE: rules that "

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "tools/tune/open_mpi_rules.hpp"
 #include "tools/tune/rules.hpp"
 
 namespace pat::tune {
@@ -41,8 +42,8 @@ TEST(TuneRules, NearSizesShareWhatLiesBetween) {
 TEST(TuneRules, NothingFoundLeavesAll) {
   EXPECT_EQ(steps_of({{4096, {}}, {65536, {}}}), (std::vector<Step>{{0, {}}}));
   EXPECT_EQ(steps_of({}), (std::vector<Step>{{0, {}}}));
-  const OperationRules rules{ruled("bcast"), steps_of({})};
-  EXPECT_EQ(numbers_of(rules_text({&rules, 1}, 8, "none")), std::vector<long>{0});
+  const OperationRules rules{"bcast", steps_of({})};
+  EXPECT_EQ(numbers_of(open_mpi_rules({&rules, 1}, 8, "none")), std::vector<long>{0});
 }
 
 TEST(TuneRules, WithoutDataThereIsOneSize) {
@@ -59,8 +60,8 @@ TEST(TuneRules, WhereSizesMayDifferAllMustAgree) {
 }
 
 TEST(TuneRules, OtherCommunicatorsAreLeftToTheLibrary) {
-  const OperationRules all[] = {{ruled("allgather"), steps_of({{4096, {}}})},
-                                {ruled("bcast"), steps_of({{65536, chain}})}};
+  const OperationRules all[] = {{"allgather", steps_of({{4096, {}}})},
+                                {"bcast", steps_of({{65536, chain}})}};
   const std::vector<long> expected = {1,                         // operations
                                       7,                         // bcast
                                       3,                         // sizes of communicators
@@ -69,7 +70,8 @@ TEST(TuneRules, OtherCommunicatorsAreLeftToTheLibrary) {
                                       46341, 2, 4, 8192,         //
                                       92682, 0, 0, 0,            //
                                       9,     1, 0, 0,    0, 0};  // more
-  EXPECT_EQ(numbers_of(rules_text(all, 8, "a remark with 3 numbers, 2 of them small")), expected);
+  EXPECT_EQ(numbers_of(open_mpi_rules(all, 8, "a remark with 3 numbers, 2 of them small")),
+            expected);
 }
 
 TEST(TuneRules, AnUnknownOperationIsRefusedWithTheKnownOnes) {

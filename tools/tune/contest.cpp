@@ -69,14 +69,22 @@ Verdict Contest::run() {
   return verdict(who, measure(who, ground_.options.iterations, 0.6, 1.0));
 }
 
+/// The call as this candidate does it; what else the process calls is done by default.
+int Contest::call_by(const Candidate& candidate, bench::Call& call) const {
+  call.comm = candidate.comm;
+  ground_.library.choose(subject_.operation, candidate.way);
+  const int result = functions_.mpi(call);
+  ground_.library.choose(subject_.operation, {});
+  return result;
+}
+
 /// The time of one call whose processes come together; negative if it fails or its result is wrong.
 double Contest::trial_s(const Candidate& candidate, bench::Workload& workload) const {
   workload.prepare(0, subject_.arrivals.front().root);
   bench::Call call = workload.call();
-  call.comm = candidate.comm;
   MPI_Barrier(ground_.comm);
   const double start_s = MPI_Wtime();
-  const bool done = functions_.mpi(call) == MPI_SUCCESS;
+  const bool done = call_by(candidate, call) == MPI_SUCCESS;
   double time_s = MPI_Wtime() - start_s;
   MPI_Allreduce(MPI_IN_PLACE, &time_s, 1, MPI_DOUBLE, MPI_MAX, ground_.comm);
   return everywhere(done && !workload.check(), ground_.comm) ? time_s : -1.0;
@@ -87,7 +95,7 @@ void Contest::try_all() {
   const DataType type = find_data_type("int");
   std::unique_ptr<ReduceOp> ordered;
   std::unique_ptr<bench::Workload> in_order;
-  if (op_) {
+  if (op_ && !ground_.library.rules_ask_for_the_operator()) {
     ordered = std::make_unique<ReduceOp>("user-ordered", type);
     in_order = std::make_unique<bench::Workload>(functions_.operation, subject_.bytes, type,
                                                  ordered.get(), ground_.options.seed, ground_.comm);
@@ -156,7 +164,7 @@ Hooks Contest::hooks(const Arrivals& arrivals, const std::function<void(long)>& 
   hooks.prepare = [this, root = arrivals.root](const Entry& entry, std::uint64_t i) {
     workload_->prepare(i, root);
     call_ = workload_->call();
-    call_.comm = candidates_[std::stoul(entry.algorithm)].comm;
+    chosen_ = &candidates_[std::stoul(entry.algorithm)];
   };
   hooks.synchronise = [this] {
     MPI_Barrier(ground_.comm);
@@ -170,7 +178,7 @@ Hooks Contest::hooks(const Arrivals& arrivals, const std::function<void(long)>& 
     phase.planned_s = dilate * times.planned_s;
     run_phase(phase, times.start_s, ground_.clock, ground_.comm);
   };
-  hooks.operate = [this](const Entry&) { functions_.mpi(call_); };
+  hooks.operate = [this](const Entry&) { call_by(*chosen_, call_); };
   hooks.check = [this](const Entry&, std::uint64_t) { return workload_->check(); };
   hooks.now_s = [this] { return ground_.clock.now_s(); };
   hooks.collect = [this, dilate](RankTimes times, const std::optional<std::string>& wrong) {

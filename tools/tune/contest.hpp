@@ -89,6 +89,7 @@ class Contest {
   using Round = std::vector<measure::Series>;
 
   void try_all();
+  int call_by(const Candidate& candidate, bench::Call& call) const;
   double trial_s(const Candidate& candidate, bench::Workload& workload) const;
   std::vector<std::size_t> best_two(const std::vector<Round>& rounds) const;
   std::vector<Round> measure(const std::vector<std::size_t>& who, int iterations, double from,
@@ -108,6 +109,7 @@ class Contest {
   std::unique_ptr<bench::Workload> workload_;
   std::vector<Candidate> candidates_;  ///< the default first
   std::uint64_t iterations_done_ = 0;  ///< the same iteration number never comes again
+  const Candidate* chosen_ = nullptr;  ///< who does the next call
   bench::Call call_{};
 };
 

@@ -14,7 +14,7 @@ struct Options {
   std::string trace;         ///< in place of patterns and, if its places name calls, of these
   std::string base = "5ms";  ///< of computing before each call, besides the delay
   std::string lateness_limit = "5ms";
-  std::string output = "pat-rules.conf";
+  std::string output;  ///< empty: the MPI library's usual_file()
   std::uint64_t seed = 1;
   int iterations = 20;
   double most = 0.97;           ///< a rule is written at this ratio or below

@@ -11,13 +11,12 @@
 namespace pat::tune {
 namespace {
 
-// The numbers are those of COLLTYPE in ompi/mca/coll/base/coll_base_functions.h.
 constexpr Ruled table[] = {
-    {"allgather", "allgather", 0, false}, {"allreduce", "allreduce", 2, false},
-    {"alltoall", "alltoall", 3, false},   {"barrier", "barrier", 6, false},
-    {"bcast", "bcast", 7, false},         {"gather", "gather", 9, true},
-    {"reduce", "reduce", 11, false},      {"reduce-scatter", "reduce_scatter_block", 13, false},
-    {"scatter", "scatter", 15, true},
+    {"allgather", "allgather", false}, {"allreduce", "allreduce", false},
+    {"alltoall", "alltoall", false},   {"barrier", "barrier", false},
+    {"bcast", "bcast", false},         {"gather", "gather", true},
+    {"reduce", "reduce", false},       {"reduce-scatter", "reduce_scatter_block", false},
+    {"scatter", "scatter", true},
 };
 
 double middle(std::size_t a, std::size_t b) {
@@ -44,28 +43,6 @@ std::size_t end_of(const std::vector<Choice>& choices, std::size_t i) {
 void add(std::vector<Step>& steps, std::size_t from_bytes, const Way& way) {
   if (!steps.empty() && steps.back().from_bytes == from_bytes) steps.pop_back();
   if (steps.empty() || steps.back().way != way) steps.push_back({from_bytes, way});
-}
-
-bool leaves_all(const OperationRules& rules) {
-  return std::all_of(rules.steps.begin(), rules.steps.end(),
-                     [](const Step& step) { return step.way.is_default(); });
-}
-
-std::string line(const Step& step) {
-  const Way& way = step.way;
-  const std::string numbers = std::to_string(step.from_bytes) + " " +
-                              std::to_string(way.algorithm) + " " + std::to_string(way.fanout) +
-                              " " + std::to_string(way.segment_bytes);
-  return numbers + "  # from " + format_bytes(step.from_bytes) + ": " + text_of(way) + "\n";
-}
-
-std::string text_for(const OperationRules& rules, int ranks) {
-  const std::string left = " 1  # processes and more: one rule\n0 0 0 0\n";
-  std::string text = std::to_string(rules.operation.id) + "  # " + rules.operation.operation +
-                     "\n3  # sizes of communicators\n0" + left + std::to_string(ranks) + " " +
-                     std::to_string(rules.steps.size()) + "  # processes: rules\n";
-  for (const Step& step : rules.steps) text += line(step);
-  return text + std::to_string(ranks + 1) + left;
 }
 
 }  // namespace
@@ -104,14 +81,9 @@ std::vector<Step> one_step_of(std::span<const Choice> choices) {
   return {{0, alike ? choices.front().way : Way{}}};
 }
 
-std::string rules_text(std::span<const OperationRules> all, int ranks, const std::string& remark) {
-  std::string text = "# " + remark + "\n";
-  const auto count = std::count_if(all.begin(), all.end(),
-                                   [](const OperationRules& one) { return !leaves_all(one); });
-  text += std::to_string(count) + "  # operations\n";
-  for (const OperationRules& rules : all)
-    if (!leaves_all(rules)) text += text_for(rules, ranks);
-  return text;
+bool OperationRules::leaves_all() const {
+  return std::all_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.way.is_default(); });
 }
 
 }  // namespace pat::tune

@@ -21,11 +21,10 @@ struct Way {
 /// "chain, segments of 8 KiB".
 std::string text_of(const Way& way);
 
-/// An operation that the rules of Open MPI's component `tuned` know.
+/// An operation that the rules of MPI libraries know.
 struct Ruled {
   const char* operation;  ///< PAT's name
-  const char* variable;   ///< the library's
-  int id;                 ///< in a file of rules
+  const char* mpi_name;   ///< as in MPI_Reduce_scatter_block, small
   /// Whether each process finds the rule by counts that MPI lets it leave out (a root's in place, a
   /// receiver's of what is sent): rules that differ by size could then split the processes.
   bool size_may_differ;
@@ -53,13 +52,10 @@ std::vector<Step> steps_of(std::vector<Choice> choices);
 std::vector<Step> one_step_of(std::span<const Choice> choices);
 
 struct OperationRules {
-  Ruled operation;
+  std::string operation;
   std::vector<Step> steps;
+  /// Whether nothing is decided here.
+  bool leaves_all() const;
 };
-/// What Open MPI reads as coll_tuned_dynamic_rules_filename, for communicators of `ranks` processes
-/// and no others. Operations that are left to the library are left out. `remark` is one line.
-/// Source: ompi/mca/coll/tuned/coll_tuned_dynamic_file.c and coll_tuned_dynamic_rules.c of Open MPI
-/// 4.1.
-std::string rules_text(std::span<const OperationRules> all, int ranks, const std::string& remark);
 
 }  // namespace pat::tune

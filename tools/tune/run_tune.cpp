@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,6 +44,10 @@ std::vector<Verdict> measure_all(const Ground& ground, const std::vector<Subject
   return verdicts;
 }
 
+std::string file_for(const Options& options, const Library& library) {
+  return options.output.empty() ? library.usual_file() : options.output;
+}
+
 /// What is to be done with the operation's calls.
 std::vector<Step> steps_for(const Options& options, const Ruled& operation,
                             const std::vector<Verdict>& verdicts) {
@@ -60,11 +64,10 @@ std::vector<OperationRules> rules_from(const Options& options,
   std::vector<OperationRules> all;
   for (const Verdict& one : verdicts) {
     const bool known = std::any_of(all.begin(), all.end(), [&](const OperationRules& rules) {
-      return one.operation == rules.operation.operation;
+      return one.operation == rules.operation;
     });
     if (known) continue;
-    const Ruled& operation = ruled(one.operation);
-    all.push_back({operation, steps_for(options, operation, verdicts)});
+    all.push_back({one.operation, steps_for(options, ruled(one.operation), verdicts)});
   }
   return all;
 }
@@ -73,7 +76,7 @@ std::vector<OperationRules> rules_from(const Options& options,
 Way way_for(const Verdict& verdict, const std::vector<OperationRules>& all) {
   Way way;
   for (const OperationRules& rules : all)
-    if (verdict.operation == rules.operation.operation)
+    if (verdict.operation == rules.operation)
       for (const Step& step : rules.steps)
         if (step.from_bytes <= verdict.bytes) way = step.way;
   return way;
@@ -101,50 +104,51 @@ void print(const std::vector<Verdict>& verdicts, const std::vector<OperationRule
       "time: from the first arrival to the last exit, medians; the ratio has its 95 %% interval\n");
 }
 
-void report(const Options& options, const std::vector<Verdict>& verdicts, int ranks) {
+void report(const Options& options, const std::vector<Verdict>& verdicts, const Library& library) {
   const auto rules = rules_from(options, verdicts);
-  const std::string remark = "Made by pat tune for communicators of " + std::to_string(ranks) +
-                             " processes; others and all other calls are the library's.";
-  write_whole_file(options.output, rules_text(rules, ranks, remark));
+  const std::string file = file_for(options, library);
+  const std::string settings = library.write(file, rules);
   print(verdicts, rules);
   if (rules.empty())
     std::printf("\nno rule: nothing was clearly faster than what the library does by itself\n");
-  std::printf(
-      "\nwritten to %s; use it with export OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
-      "OMPI_MCA_coll_tuned_dynamic_rules_filename=%s\n",
-      options.output.c_str(), std::filesystem::absolute(options.output).c_str());
+  std::printf("\nwritten to %s; use it with export %s\n", file.c_str(), settings.c_str());
   std::fflush(stdout);
 }
 
-void tune(const Options& options, const std::vector<Subject>& subjects, MPI_Comm comm, int rank,
-          int ranks) {
-  const Library library;
+void tune(const Options& options, const std::vector<Subject>& subjects, const Library& library,
+          MPI_Comm comm, int rank) {
   const GlobalClock clock(comm);
   const Ground ground{
       options, library, clock, comm, seconds_of(options.base), seconds_of(options.lateness_limit)};
   const auto verdicts = measure_all(ground, subjects, rank == 0 && !options.quiet);
-  if (rank == 0) report(options, verdicts, ranks);
+  if (rank == 0) report(options, verdicts, library);
 }
 
 }  // namespace
 
 int run_tune(const Options& options) {
-  Library::allow_choice();
+  allow_choice();
   MPI_Init(nullptr, nullptr);
   const MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
+  std::unique_ptr<Library> library;
   std::vector<Subject> subjects;
   int code = bench::on_all_ranks(comm, "pat tune", [&] {
     subjects = subjects_of(options, ranks);
     seconds_of(options.base);
     seconds_of(options.lateness_limit);
-    if (rank == 0) whole_file_place(options.output);
   });
   if (code == 0)
-    code =
-        bench::on_all_ranks(comm, "pat tune", [&] { tune(options, subjects, comm, rank, ranks); });
+    code = bench::on_all_ranks(comm, "pat tune", [&] {
+      library = find_library(comm);
+      if (rank == 0) whole_file_place(file_for(options, *library));
+    });
+  if (code == 0)
+    code = bench::on_all_ranks(comm, "pat tune",
+                               [&] { tune(options, subjects, *library, comm, rank); });
+  library.reset();
   MPI_Finalize();
   return code;
 }
