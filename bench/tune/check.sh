@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the rules of `pat tune` are worth to programs that load no PAT: recorded arrivals before one call each, on
-# the emulated cluster, by plain MPI. Raw results go to build/reproduce.
+# the emulated cluster or on this machine, by plain MPI. Raw results go to build/reproduce.
 set -euo pipefail
 # shellcheck source=bench/reproduce/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../reproduce/common.sh"
@@ -9,11 +9,14 @@ usage() {
   cat <<'TEXT'
 usage: bench/tune/check.sh trace [--nodes 8] [--trace FILE] [--op LIST] [--sizes LIST] [--rounds 5] [--iterations 10]
                                  [--first 40] [--dilate 5] [--show]
+       bench/tune/check.sh local [the same; --nodes are processes]
 Measures rules with `pat tune --trace FILE` (bench/traces/fft-uniform.trace), then plays the first iterations of the
 trace before each operation with each size, with the library's own decisions and with the rules, in turn. Prints the
 ratio of the medians with its bootstrap interval and what the rules say. A trace whose places name calls is played as
 it is: --op - . Links have 1 Gbit/s and are stretched, computing as well. --show prints what was measured last. Needs
-the rights of pat-cluster.
+the rights of pat-cluster. `local` needs none: it starts the processes on this machine, as it is, by tests/mpi/run_ranks.sh;
+with MPICH
+  PAT_BIN=build/mpich/bin PAT_TEST_MPIRUN=mpirun.mpich PAT_TEST_PRELOAD=$PWD/build/mpich/lib/libmpi_yield.so
 TEXT
 }
 
@@ -30,22 +33,31 @@ own_option() {
   esac
 }
 read_options "--nodes --iterations" "$@"
-if [ "$what" != trace ]; then
+if [ "$what" != trace ] && [ "$what" != local ]; then
   not_a_figure
   exit
 fi
 export PAT_CLUSTER_NAME=tune
 trace=${trace:-$here/../traces/fft-uniform.trace}
 name=tune-$nodes-$(basename "$trace" .trace)
+[ "$what" = trace ] || name=local-$name
 rules=$out/$name.conf
+
+# ranks COMMAND...: one process a node, or as many on this machine.
+ranks() {
+  if [ "$what" = local ]; then
+    "$here/../../tests/mpi/run_ranks.sh" 3000 "$nodes" "$@"
+  else
+    pat-cluster run "${run_options[@]}" -- "$@"
+  fi
+}
 
 # played default|rules OPTIONS of pat-replay...: one line of JSON.
 played() {
   local with=() by=$1
   shift
-  [ "$by" = default ] || with=(OMPI_MCA_coll_tuned_use_dynamic_rules=1
-    OMPI_MCA_coll_tuned_dynamic_rules_filename="$rules")
-  pat-cluster run "${run_options[@]}" -- env "${with[@]}" pat-replay "$trace" --first "$first" "$@"
+  [ "$by" = default ] || read -ra with < <(sed -n 's/.*use it with export //p' "$rules.txt")
+  ranks env "${with[@]}" pat-replay "$trace" --first "$first" "$@"
 }
 
 # compare NAME OPTIONS of pat-replay...: pairs of runs, each first in every other; one line for people.
@@ -81,8 +93,8 @@ call_of() {
 
 tune_options=(--trace "$trace" --iterations "$iterations" --commutative --same-arguments --quiet -o "$rules")
 [ "$op" = - ] || tune_options+=(--op "$op" --sizes "$sizes")
-need_cluster "$nodes" --dilate "$dilate"
-[ "$show" = yes ] || pat-cluster run "${run_options[@]}" -- pat tune "${tune_options[@]}" | tee "$rules.txt" | head -n -1
+if [ "$what" = trace ]; then need_cluster "$nodes" --dilate "$dilate"; fi
+[ "$show" = yes ] || ranks pat tune "${tune_options[@]}" | tee "$rules.txt" | head -n -1
 if [ "$op" = - ]; then
   compare as-recorded
   exit
