@@ -70,7 +70,9 @@ TEST(Incast, IsATimeAndNothingForOneSender) {
     EXPECT_EQ(found.bytes, bytes);
     EXPECT_TRUE(std::isfinite(found.stall_s));
     EXPECT_GE(found.stall_s, 0.0);
-    if (size() < 3) EXPECT_EQ(found.stall_s, 0.0);
+    if (size() < 3) {
+      EXPECT_EQ(found.stall_s, 0.0);
+    }
   }
 }
 
@@ -81,10 +83,16 @@ TEST(QuickCalibration, SaysTheSameEverywhere) {
     detail::broadcast_text(MPI_COMM_WORLD, first);
     EXPECT_EQ(to_json(mine), first);
     EXPECT_EQ(mine.messages.empty(), size() < 2);
-    if (budget_s < 1e-3) EXPECT_EQ(mine.eager_bytes, 0u);
+    if (budget_s < 1e-3) {
+      EXPECT_EQ(mine.eager_bytes, 0u);
+    }
     if (budget_s < 1.0 || size() < 2) continue;
     EXPECT_GT(mine.eager_bytes, 0u);
-    if (size() > 2) EXPECT_FALSE(mine.incast.empty());
+    const LinkCost cost = mine.link(1 << 10, {});
+    const double once_s = size() * (cost.alpha_s + 1024.0 * cost.beta_s_per_byte);
+    if (size() > 2 && once_s < 0.01) {  // else there may be no time for it
+      EXPECT_FALSE(mine.incast.empty());
+    }
   }
 }
 

@@ -517,7 +517,7 @@ TEST(Hazards, AreSlicesThatOverlapInPart) {
       };
       const OpId low = program.copy(own, part(0), {joined});
       const OpId high = program.copy(own, part(4), {joined});
-      program.copy(own, part(2), in_order ? std::vector{low, high} : std::vector{high});
+      program.copy(own, part(2), in_order ? OpIds{low, high} : OpIds{high});
     });
     EXPECT_EQ(static_cast<bool>(verdict), in_order) << verdict.problem;
   }
@@ -531,8 +531,7 @@ TEST(Hazards, AreWritesOverWhatIsStillRead) {
       const OpId first = program.copy(scratch, {Buffer::recv, 0, 4}, {written});
       const OpId second = program.copy(scratch, {Buffer::recv, 4, 4}, {written});
       const OpId after_first = program.copy(own, {Buffer::recv, 8, 4}, {first});
-      program.copy(own, scratch,
-                   in_order ? std::vector{after_first, second} : std::vector{after_first});
+      program.copy(own, scratch, in_order ? OpIds{after_first, second} : OpIds{after_first});
     });
     EXPECT_EQ(static_cast<bool>(verdict), in_order) << verdict.problem;
   }
