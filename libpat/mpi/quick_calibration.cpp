@@ -32,8 +32,10 @@ struct Step {
 constexpr std::array<Step, 6> steps = {
     {{8, 5}, {4096, 3}, {65536, 2}, {262144, 1}, {1 << 20, 1}, {1 << 22, 1}}};
 constexpr std::int64_t the_end = -1;
-/// What of the time links may take; the rest is for what else there is to know of them.
+/// What of the time ping-pongs may take; the rest is for the eager limit.
 constexpr double links_share = 0.6;
+/// From so much time on half of it is for what blocks hinder each other.
+constexpr double much_time_s = 0.1;
 /// How often what blocks hinder each other is measured, after once to warm up.
 constexpr int incast_times = 3;
 
@@ -142,8 +144,9 @@ std::vector<std::int64_t> incast_sizes(MPI_Comm comm, const Calibration& calibra
   check(PMPI_Comm_size(comm, &ranks));
   if (rank == 0 && ranks > 2)
     for (const std::int64_t bytes : sizes) {
-      const double once_s = ranks * time_of_message_s(calibration, static_cast<std::size_t>(bytes));
-      budget_s -= (incast_times + 1) * 3.0 * once_s;
+      const double block_s = time_of_message_s(calibration, static_cast<std::size_t>(bytes)),
+                   empty_s = time_of_message_s(calibration, 0);
+      budget_s -= (incast_times + 1) * ranks * 2.0 * (block_s + empty_s);
       if (budget_s < 0.0) break;
       ++count;
     }
@@ -162,10 +165,11 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
   MPI_Comm comm = private_communicator(users);
   const std::vector<int> peers = peers_of(size);
   const std::int64_t start_ns = now_ns();
-  const auto left_s = [&] { return budget_s - seconds(now_ns() - start_ns); };
+  const auto left_s = [&](double of_s) { return of_s - seconds(now_ns() - start_ns); };
+  const double for_pairs_s = budget_s < much_time_s ? budget_s : 0.5 * budget_s;
   if (rank == 0) {
     std::vector<Sized> slowest;
-    const double links_s = budget_s * links_share;
+    const double links_s = for_pairs_s * links_share;
     for (const int peer : peers) {
       const std::vector<Sized> link =
           measure_link(comm, peer, links_s / static_cast<double>(peers.size()));
@@ -177,16 +181,18 @@ Calibration quick_calibration(MPI_Comm users, double budget_s) {
       spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
     calibration.eager_bytes = eager_limit(
         comm, peers.back(),
-        [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); }, left_s());
+        [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
+        left_s(for_pairs_s));
     spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
   } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
     echo(comm);
     if (rank == peers.back()) answer_eager_probes(comm, 0);
   } else {
-    std::this_thread::sleep_for(Seconds(budget_s));
+    std::this_thread::sleep_for(Seconds(for_pairs_s));
   }
   wait_for_all(comm);
-  for (const std::int64_t bytes : incast_sizes(comm, calibration, left_s()))
+  const double for_many_s = budget_s > for_pairs_s ? left_s(budget_s) : 0.0;
+  for (const std::int64_t bytes : incast_sizes(comm, calibration, for_many_s))
     calibration.incast.push_back(
         measure_incast(comm, static_cast<std::size_t>(bytes), incast_times, 1));
   std::string text = rank == 0 ? to_json(calibration) : std::string();
