@@ -101,7 +101,7 @@ py::list program_of(const pat::Schedule& schedule, int rank) {
     const bool sends = op.kind == pat::OpKind::send;
     const std::size_t units = (sends ? op.source : op.target).length;
     out.append(py::make_tuple(name_of(op.kind), op.peer, units * schedule.problem.unit_bytes,
-                              op.round, op.after));
+                              op.round, std::vector<pat::OpId>(op.after.begin(), op.after.end())));
   }
   return out;
 }

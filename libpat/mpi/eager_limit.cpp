@@ -1,6 +1,8 @@
 #include "libpat/mpi/eager_limit.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "core/clock.hpp"
@@ -11,6 +13,10 @@ namespace pat::detail {
 namespace {
 
 constexpr int order_tag = 2, probe_tag = 3;
+/// What the other end is to do: sleep, then receive so many bytes.
+struct Probe {
+  std::int64_t bytes, sleep_ns;
+};
 constexpr std::int64_t no_more_probes = -1;
 /// Limits are powers of two, with or without the library's own header.
 constexpr std::size_t header = 512;
@@ -22,22 +28,25 @@ std::size_t below_power(int power) {
   return (std::size_t{1} << power) - header;
 }
 
-/// Whether a message leaves before the other end, which takes part in nothing else meanwhile, asks
-/// for it.
-bool leaves_unasked(MPI_Comm comm, int peer, std::size_t bytes, double patience_s) {
-  const auto order = static_cast<std::int64_t>(bytes);
-  check(PMPI_Send(&order, 1, MPI_INT64_T, peer, order_tag, comm));
+void order(MPI_Comm comm, int peer, const Probe& probe) {
+  check(PMPI_Send(&probe, 2, MPI_INT64_T, peer, order_tag, comm));
+}
+
+/// Whether a message leaves while the other end sleeps for so long.
+bool leaves_a_sleeper(MPI_Comm comm, int peer, std::size_t bytes, double sleep_s) {
   const std::vector<char> data(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  check(
-      PMPI_Isend(data.data(), static_cast<int>(bytes), MPI_CHAR, peer, probe_tag, comm, &request));
   int has_left = 0;
   const std::int64_t start_ns = now_ns();
+  const auto sleeps = [&] { return seconds(now_ns() - start_ns) < sleep_s; };
+  order(comm, peer, {static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(1e9 * sleep_s)});
+  check(
+      PMPI_Isend(data.data(), static_cast<int>(bytes), MPI_CHAR, peer, probe_tag, comm, &request));
   do check(PMPI_Test(&request, &has_left, MPI_STATUS_IGNORE));
-  while (!has_left && seconds(now_ns() - start_ns) < patience_s);
-  check(PMPI_Send(nullptr, 0, MPI_CHAR, peer, order_tag, comm));
+  while (!has_left && sleeps());
+  const bool in_time = has_left != 0 && sleeps();
   check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
-  return has_left != 0;
+  return in_time;
 }
 
 }  // namespace
@@ -45,12 +54,12 @@ bool leaves_unasked(MPI_Comm comm, int peer, std::size_t bytes, double patience_
 std::size_t eager_limit(MPI_Comm comm, int peer,
                         const std::function<double(std::size_t)>& message_s, double budget_s) {
   const std::int64_t start_ns = now_ns();
-  const auto patience_s = [&](std::size_t bytes) { return message_s(bytes) + held_up_s; };
+  const auto sleep_s = [&](std::size_t bytes) { return message_s(bytes) + held_up_s; };
   const auto is_affordable = [&](std::size_t bytes) {
-    return seconds(now_ns() - start_ns) + 2.0 * patience_s(bytes) < budget_s;
+    return seconds(now_ns() - start_ns) + 2.0 * sleep_s(bytes) < budget_s;
   };
   const auto leaves = [&](std::size_t bytes) {
-    return leaves_unasked(comm, peer, bytes, patience_s(bytes));
+    return leaves_a_sleeper(comm, peer, bytes, sleep_s(bytes));
   };
   int eager_power = least_power - 1, waiting_power = most_power + 1;
   while (waiting_power - eager_power > 1) {
@@ -67,19 +76,19 @@ std::size_t eager_limit(MPI_Comm comm, int peer,
     if (!is_affordable(middle)) break;
     (leaves(middle) ? eager : waiting) = middle;
   }
-  check(PMPI_Send(&no_more_probes, 1, MPI_INT64_T, peer, order_tag, comm));
+  order(comm, peer, {no_more_probes, 0});
   return eager;
 }
 
 void answer_eager_probes(MPI_Comm comm, int sender) {
   std::vector<char> data;
   for (;;) {
-    std::int64_t bytes = 0;
-    check(PMPI_Recv(&bytes, 1, MPI_INT64_T, sender, order_tag, comm, MPI_STATUS_IGNORE));
-    if (bytes == no_more_probes) return;
-    data.resize(static_cast<std::size_t>(bytes));
-    check(PMPI_Recv(nullptr, 0, MPI_CHAR, sender, order_tag, comm, MPI_STATUS_IGNORE));
-    check(PMPI_Recv(data.data(), static_cast<int>(bytes), MPI_CHAR, sender, probe_tag, comm,
+    Probe probe{};
+    check(PMPI_Recv(&probe, 2, MPI_INT64_T, sender, order_tag, comm, MPI_STATUS_IGNORE));
+    if (probe.bytes == no_more_probes) return;
+    data.resize(static_cast<std::size_t>(probe.bytes));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(probe.sleep_ns));
+    check(PMPI_Recv(data.data(), static_cast<int>(probe.bytes), MPI_CHAR, sender, probe_tag, comm,
                     MPI_STATUS_IGNORE));
   }
 }
