@@ -18,9 +18,11 @@ struct Probe {
   std::int64_t bytes, sleep_ns;
 };
 constexpr std::int64_t no_more_probes = -1;
-/// Limits are powers of two, with or without the library's own header.
+/// Limits are powers of two, with or without the library's own header. Shorter messages than the
+/// least may find room that is there once (a ring of a few KiB between two processes that share
+/// memory), which says nothing of the next one.
 constexpr std::size_t header = 512;
-constexpr int least_power = 10, most_power = 22;
+constexpr int least_power = 13, most_power = 22;
 /// What a process may be held up for besides.
 constexpr double held_up_s = 50e-6;
 
