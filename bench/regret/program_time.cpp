@@ -121,6 +121,7 @@ struct Run {
   std::map<std::string, int> taken;
 };
 
+/// How a program goes on.
 struct Course {
   int steps = 20;
   double noise = 0.0;  ///< standard deviation of forecasts, as a share of a call's time
