@@ -321,12 +321,16 @@ double next_look_s(double waited_s) {
   return next_s;
 }
 
-std::string goes_on(const LiveState& own, const std::vector<Neighbour>& now, double waited_s) {
+std::vector<int> who_came(const LiveState& own, const std::vector<Neighbour>& now) {
   std::vector<int> came;
   for (const Neighbour& one : now)
     if (own.present->place && one.state &&
         entered(*one.state, *own.present->place) >= own.present->place->number)
       came.push_back(one.rank);
+  return came;
+}
+
+std::string goes_on(const LiveState& own, const std::vector<int>& came, double waited_s) {
   const std::string call = called(own.present->function, own.present->site);
   if (came.empty())
     return fmt::format("rank {} goes on after {} in {}", own.rank, seconds_text(waited_s), call);

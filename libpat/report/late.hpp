@@ -52,8 +52,10 @@ struct Alarm {
 std::optional<Alarm> who_is_late(const LiveState& own, const std::vector<Neighbour>& others,
                                  double excused_s, std::optional<double> patience_s = {});
 
-/// What is said when the call of `own` is over after all. `now`: those who were late, as they
-/// answer.
-std::string goes_on(const LiveState& own, const std::vector<Neighbour>& now, double waited_s);
+/// Those of who were late, as they answer `now`, that have come to the call of `own` since.
+std::vector<int> who_came(const LiveState& own, const std::vector<Neighbour>& now);
+
+/// What is said when the call of `own` is over after all, and `came` are known to have come.
+std::string goes_on(const LiveState& own, const std::vector<int>& came, double waited_s);
 
 }  // namespace pat::detail

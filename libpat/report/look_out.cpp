@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,8 @@ constexpr auto busy_patience = std::chrono::milliseconds(50);
 constexpr auto elsewhere_patience = std::chrono::milliseconds(600);
 /// A process that does not answer is asked once more before that is spoken of.
 constexpr int most_silences = 2;
+/// Who has come may get no processor to answer, or answers as it stood before: asked so often.
+constexpr int most_looks = 8;
 /// An answer that is older was not made for this question.
 constexpr double stale_s = 1.0;
 
@@ -114,7 +117,8 @@ class LookOut {
     thread_.join();
     if (const auto present = session_.watchdog()->present();
         !present || present->since_ns != since_ns_)
-      say_that_it_goes_on();
+      note_the_end();
+    say_that_it_goes_on(0);
   }
 
   /// Of this process, not of one that it was forked from.
@@ -138,13 +142,14 @@ class LookOut {
     const auto present = session_.watchdog()->present();
     const std::int64_t since_ns = present ? present->since_ns : 0;
     if (since_ns_ != since_ns) {
-      say_that_it_goes_on();
+      note_the_end();
       since_ns_ = since_ns;
       excused_s_ = 0.0;
       look_after_s_ = first_look_s_;
       say_after_s_ = 0.0;
       silences_.clear();
     }
+    say_that_it_goes_on(most_looks);
     if (!present) return;
     excused_s_ += hiccup;
     const double waited_s = seconds(now_ns() - since_ns) - excused_s_;
@@ -161,24 +166,46 @@ class LookOut {
     }
   }
 
-  /// Where somebody was named and the call is over, once.
-  void say_that_it_goes_on() {
-    const std::vector<int> named = std::exchange(named_, {});
-    if (named.empty()) return;
+  /// A call in which somebody was named, and which is over.
+  struct Ended {
+    LiveState waited;        ///< at the latest look
+    std::vector<int> named;  ///< who was said to be late
+    double lasted_s = 0.0;
+    int looks = 0;  ///< for who has come
+  };
+
+  void note_the_end() {
+    if (named_.empty()) return;
+    say_that_it_goes_on(0);  // of the call before
     const auto left = session_.watchdog()->left();
     const std::int64_t end_ns = left && left->exit_ns > since_ns_ ? left->exit_ns : now_ns();
-    std::vector<Process> here;
-    for (const Process& one : others_)
-      if (std::ranges::find(named, one.rank) != named.end()) here.push_back(one);
+    ended_ = Ended{waited_, std::exchange(named_, {}), seconds(end_ns - since_ns_)};
+  }
+
+  /// Once, when those who were late say that they have come, or after `looks`.
+  void say_that_it_goes_on(int looks) {
+    if (!ended_) return;
     try {
-      std::vector<Neighbour> now = ask(here, session_.regions.synchronised_now());
-      if (here.size() < named.size())
-        for (Neighbour& one : ask_elsewhere(session_.regions.synchronised_now()))
-          if (std::ranges::find(named, one.rank) != named.end()) now.push_back(std::move(one));
-      spdlog::warn("{}", goes_on(waited_, now, seconds(end_ns - since_ns_)));
+      const std::vector<int> came = who_came(ended_->waited, how_they_stand(ended_->named));
+      if (came.size() < ended_->named.size() && ++ended_->looks < looks) return;
+      spdlog::warn("{}", goes_on(ended_->waited, came, ended_->lasted_s));
     } catch (const Error& error) {
       spdlog::debug("rank {} cannot look who has come: {}", session_.rank(), error.what());
     }
+    ended_.reset();
+  }
+
+  std::vector<Neighbour> how_they_stand(const std::vector<int>& ranks) {
+    const auto is_asked = [&](const auto& one) {
+      return std::ranges::find(ranks, one.rank) != ranks.end();
+    };
+    std::vector<Process> here;
+    std::ranges::copy_if(others_, std::back_inserter(here), is_asked);
+    std::vector<Neighbour> now = ask(here, session_.regions.synchronised_now());
+    if (here.size() < ranks.size())
+      std::ranges::copy_if(ask_elsewhere(session_.regions.synchronised_now()),
+                           std::back_inserter(now), is_asked);
+    return now;
   }
 
   std::optional<Alarm> look() {
@@ -186,6 +213,8 @@ class LookOut {
     session_.under_lock_within(busy_patience,
                                [&](Locked& locked) { own = live_state(locked, session_); });
     if (!own || !own->present) return std::nullopt;
+    if (own->present->since_ns != since_ns_ + session_.regions.clock_offset())
+      return std::nullopt;  // another call, meanwhile
     std::vector<Neighbour> found;
     lower_may_answer_ = false;
     for (const std::vector<Process>& asked : in_turn())
@@ -295,6 +324,7 @@ class LookOut {
   double excused_s_ = 0.0, look_after_s_ = 0.0, say_after_s_ = 0.0;
   LiveState waited_;             ///< at the latest look
   std::vector<int> named_;       ///< who was said to be late
+  std::optional<Ended> ended_;   ///< of which that is still to be said
   std::map<int, int> silences_;  ///< of each rank, in a row
   int speaker_ = -1;             ///< who spoke last for this process
   bool lower_may_answer_ =

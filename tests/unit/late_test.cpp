@@ -190,14 +190,17 @@ TEST(Late, LooksWhenPatienceEnds) {
 }
 
 TEST(Late, SaysWhoHasComeAfterAll) {
-  LiveState came = process(3), there = process(4);
+  LiveState came = process(3), there = process(4), before = process(5);
   came.entered = there.entered = {{1, 99, 7}};
-  EXPECT_EQ(goes_on(waits(0, "PAT_Gather", "", "a.c:3"), {seen(came)}, 12.3),
+  before.entered = {{1, 99, 6}};
+  EXPECT_EQ(who_came(waits(0), {seen(came), seen(there), seen(before), seen(process(6)),
+                                unseen(7, Neighbour::Condition::gone)}),
+            (std::vector<int>{3, 4}));
+  EXPECT_EQ(goes_on(waits(0, "PAT_Gather", "", "a.c:3"), {3}, 12.3),
             "rank 3 has come after 12.3 s: rank 0 goes on from PAT_Gather at a.c:3");
-  EXPECT_EQ(goes_on(waits(0), {seen(came), seen(there)}, 12.3),
+  EXPECT_EQ(goes_on(waits(0), {3, 4}, 12.3),
             "ranks 3 and 4 have come after 12.3 s: rank 0 goes on from PAT_Gather");
-  EXPECT_EQ(goes_on(waits(0), {seen(process(3)), unseen(4, Neighbour::Condition::gone)}, 12.3),
-            "rank 0 goes on after 12.3 s in PAT_Gather");
+  EXPECT_EQ(goes_on(waits(0), {}, 12.3), "rank 0 goes on after 12.3 s in PAT_Gather");
 }
 
 TEST(Late, LeavesThoseAloneWhoHaveBeenThereOrWaitThemselves) {
