@@ -51,6 +51,7 @@ struct Algorithm {
   std::unique_ptr<Protocol> (*protocol)(const Problem&, int rank) = nullptr;
   bool uses_pattern = false;       ///< the schedule depends on the arrival pattern
   bool root_ordered = false;       ///< only the root's program depends on it: no decision is needed
+  bool star = false;               ///< only the root's program depends on whose links are slow
   bool background = false;         ///< moves data before a process has arrived
   bool on_demand = false;          ///< auto does not take it: for comparison, or on request
   bool needs_commutative = false;  ///< reorders the operands of a reduction

@@ -11,7 +11,7 @@ namespace pat {
 namespace {
 
 constexpr std::size_t fewest_times = 4;  // so that a quartile tells something
-constexpr double least_slowdown = 3.0, least_s = 1e-3;
+constexpr double least_s = 1e-3;
 /// Of four machines a slow one makes half of the messages slow.
 constexpr double usual_share = 0.25;
 /// Later than the last by no more than it takes to have another place.
@@ -38,7 +38,15 @@ int link_partner(int own, int round, int count) {
   return partner < count ? partner : -1;
 }
 
-std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times, double alpha_s) {
+std::size_t link_message_bytes(const LinkCost& usual, std::size_t longest_measured) {
+  constexpr double message_s = 0.5e-3, least = 64 << 10, most = 1 << 20;
+  const double known = std::clamp(static_cast<double>(longest_measured), least, most);
+  return static_cast<std::size_t>(
+      std::clamp(message_s / std::max(usual.beta_s_per_byte, 1e-12), least, known));
+}
+
+std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times, double alpha_s,
+                                  double least) {
   if (times.size() < fewest_times) return {};
   std::vector<double> all;
   for (const LinkTime& one : times) all.push_back(one.time_s);
@@ -56,7 +64,7 @@ std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times,
   }
   bool any = false;
   for (double& of : slowdown) {
-    if (!std::isfinite(of) || of < least_slowdown) of = 1.0;
+    if (!std::isfinite(of) || of < least) of = 1.0;
     any = any || of > 1.0;
   }
   return any ? slowdown : std::vector<double>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "collectives/problem.hpp"
@@ -18,13 +19,19 @@ struct LinkTime {
 int link_partner(int own, int round, int count);
 inline constexpr int link_rounds = 3;
 
+/// How many bytes to exchange so that links can be told apart: half a millisecond by `usual`, 64
+/// KiB to 1 MiB. No more than the longest message that was measured if that is longer than 64 KiB:
+/// what more would take is not known, and may be much longer.
+std::size_t link_message_bytes(const LinkCost& usual, std::size_t longest_measured);
+
 /// Per rank how many times as long its own link takes for a byte as the usual one, which is the
 /// lower quartile of what was measured; empty: all alike. `alpha_s` of each time is start-up. A
 /// message goes as fast as the slower of its two links, so a link is as slow as the fastest message
 /// over it, and who exchanged messages with one process alone may be taken for slow in its place.
-/// What is less than three times the usual, or by less than a millisecond longer, is chance. O(n
+/// What is less than `least` times the usual, or by less than a millisecond longer, is chance. O(n
 /// log n) for n times. Nothing of fewer than 4 times.
-std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times, double alpha_s);
+std::vector<double> link_slowdown(int ranks, const std::vector<LinkTime>& times, double alpha_s,
+                                  double least = 3.0);
 
 /// The arrivals by which a schedule is built. A slow link is no late process: what goes over it
 /// sets out at once and takes long, and nobody is to wait behind it meanwhile. So among those who

@@ -17,6 +17,7 @@ struct LinkCost {
 
   bool operator==(const LinkCost&) const = default;
 
+  double message_s(double bytes) const { return alpha_s + bytes * beta_s_per_byte; }
   /// Receiving and combining `bytes`: one round of a segmented reduction (Marendic et al. 2016
   /// Section 5.4).
   double round_s(double bytes) const {

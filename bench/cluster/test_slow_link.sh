@@ -32,13 +32,13 @@ for attempt in 1 2 3; do
 done
 
 # Left alone by PAT_Init the root of a star learns of its calls whose link is slow: it needs three of them. One MiB takes 9 ms, over the slow
-# link 90: in its turn that is 117 ms for all, beside the others 90. A busy machine adds to each, so the least counts.
+# link 90: in its turn that is 117 ms for all and more, beside the others 90, from then on.
 realtime=()
 if chrt -r 1 true 2>/dev/null; then realtime=(--realtime); fi
 for attempt in 1 2 3 4 5 6; do
   PAT_CALIBRATE=off PAT_REPORT=$folder/report.json "$cluster" run "${realtime[@]}" -- "$pat" bench --op gather --alg ls --size 6MiB --pattern none --base 20ms --warmup 1 -n 14 \
     --max-lateness 1s --samples -o "$folder/run.json" >/dev/null 2>"$folder/err" || fail "pat bench: $(cat "$folder/err")"
-  jq -r '.results[0].samples.run_s | "\(.[0:2] | min) \(.[4:] | min)"' "$folder/run.json" >"$folder/times" ||
+  jq -r '.results[0].samples.run_s | "\(.[0:2] | min) \(.[6:] | sort | .[4])"' "$folder/run.json" >"$folder/times" ||
     fail "pat bench says no times"
   echo "the calls before it is known, and after: $(cat "$folder/times") s"
   awk '{ exit !($2 < 0.88 * $1) }' "$folder/times" || continue

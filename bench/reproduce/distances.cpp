@@ -70,8 +70,7 @@ std::optional<double> time_s(const Algorithm& algorithm, const Setting& setting)
 /// Of a reduction to one root, whose bounds in docs/clairvoyant.md are of rounds: a process sends
 /// all of its vector after it has come, and messages follow each other.
 double reduction_bound_s(const Setting& setting) {
-  const double message_s =
-      gigabit.alpha_s + static_cast<double>(setting.bytes) * gigabit.beta_s_per_byte;
+  const double message_s = gigabit.message_s(static_cast<double>(setting.bytes));
   return std::max(message_s, std::ceil(std::log2(setting.ranks)) * gigabit.alpha_s);
 }
 

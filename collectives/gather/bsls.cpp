@@ -27,6 +27,7 @@ PAT_ALGORITHM(gather, bsls) {
           .build = build,
           .uses_pattern = true,
           .root_ordered = true,
+          .star = true,
           .background = true};
 }
 

@@ -29,7 +29,8 @@ PAT_ALGORITHM(gather, ls) {
           .cost = "alpha + (P-1)(alpha + n beta)",
           .flat_s = [](const CostTerms& t) { return t.paced_star_s(); },
           .source = "seed 001, Section 2.1, Eqs. 5, 6",
-          .build = build};
+          .build = build,
+          .star = true};
 }
 
 }  // namespace pat::algorithm_gather_ls

@@ -26,7 +26,8 @@ PAT_ALGORITHM(gather, sls) {
           .source = "seed 001, Section 4.2, Fig. 9, Eqs. 18, 19",
           .build = build,
           .uses_pattern = true,
-          .root_ordered = true};
+          .root_ordered = true,
+          .star = true};
 }
 
 }  // namespace pat::algorithm_gather_sls

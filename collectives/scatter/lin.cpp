@@ -28,7 +28,8 @@ PAT_ALGORITHM(scatter, lin) {
           .cost = "(P-1)(alpha + n beta)",
           .flat_s = [](const CostTerms& t) { return (t.P - 1) * (t.alpha + t.n * t.beta); },
           .source = "seed 001, Section 2.1, Eqs. 3, 4, 9, 12",
-          .build = build};
+          .build = build,
+          .star = true};
 }
 
 }  // namespace pat::algorithm_scatter_lin

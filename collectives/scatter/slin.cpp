@@ -26,7 +26,8 @@ PAT_ALGORITHM(scatter, slin) {
           .source = "seed 001, Section 4.1, Fig. 5, Eqs. 10, 12",
           .build = build,
           .uses_pattern = true,
-          .root_ordered = true};
+          .root_ordered = true,
+          .star = true};
 }
 
 }  // namespace pat::algorithm_scatter_slin

@@ -7,8 +7,10 @@
 namespace pat::detail {
 namespace {
 
+/// Most blocks share the root's port with the next one, and some of them did not.
+constexpr double usual_share = 0.25;
 constexpr double worth_s = 1e-3;       // shorter ones hold nobody up
-constexpr std::size_t fewest = 3;      // leaves, so that a median tells something
+constexpr std::size_t fewest = 3;      // leaves, so that a quartile tells something
 constexpr std::size_t most_apart = 4;  // blocks this much shorter than the longest tell nothing
 
 }  // namespace
@@ -25,7 +27,7 @@ void SlowLinks::note(const std::vector<BlockTime>& call) {
     if (one.bytes > longest / most_apart)
       pace.push_back(one.took_s / static_cast<double>(one.bytes));
   if (pace.size() < fewest) return;
-  const double usual = median(pace);
+  const double usual = quantile(pace, usual_share);
   // Those who send beside share the port with each other, too.
   const double healthy = fast_ratio + 0.5 * static_cast<double>(std::ranges::count(slow_, true));
   in_a_row_.resize(std::max(in_a_row_.size(), static_cast<std::size_t>(last) + 1));

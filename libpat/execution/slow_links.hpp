@@ -20,10 +20,11 @@ struct BlockTime {
 /// meanwhile. Not thread-safe. No MPI here.
 class SlowLinks {
  public:
-  /// Slow is who took more than `slow_ratio` times the median for a byte, and a millisecond, in
-  /// each of the last `calls` of its calls; no longer slow who took less than `fast_ratio` times,
-  /// and half for each that is slow, in as many: who sends beside shares the port.
-  static constexpr double slow_ratio = Problem::slow_link, fast_ratio = 2.5;
+  /// Slow is who took more than `slow_ratio` times the usual (the lower quartile) for a byte, and a
+  /// millisecond, in each of the last `calls` of its calls; no longer slow who took less than
+  /// `fast_ratio` times, and half for each that is slow, in as many: who sends beside shares the
+  /// port.
+  static constexpr double slow_ratio = Problem::slow_link, fast_ratio = 1.5;
   static constexpr int calls = 3;
 
   /// What one call told: of leaves that sent something.

@@ -13,17 +13,15 @@
 #include "core/clock.hpp"
 #include "core/seconds.hpp"
 #include "libpat/mpi/check.hpp"
-#include "libpat/mpi/private_communicator.hpp"
-#include "libpat/mpi/wait_for_all.hpp"
 
 namespace pat::detail {
 namespace {
 
 constexpr int link_tag = 1;
-constexpr double message_s = 0.5e-3;
-constexpr double least_bytes = 32 << 10, most_bytes = 1 << 20;
 constexpr std::size_t fewest_machines = 4;
-constexpr int times = 2;
+/// How often: it is looked at closely where something is this much slower at first sight.
+constexpr int once = 1, closely = 3;
+constexpr double suspicious = 1.5;
 
 std::size_t hash_of_machine() {
   char name[MPI_MAX_PROCESSOR_NAME];
@@ -53,7 +51,7 @@ double exchange_s(MPI_Comm comm, int peer, int bytes, std::vector<char>& data) {
 
 /// Of the rounds of one process, seconds; 0: it has none.
 std::array<double, link_rounds> measure(MPI_Comm comm, int own, const std::vector<int>& leaders,
-                                        int bytes) {
+                                        int bytes, int times) {
   std::array<double, link_rounds> taken{};
   std::vector<char> data(2 * static_cast<std::size_t>(bytes));
   const auto count = static_cast<int>(leaders.size());
@@ -72,14 +70,13 @@ std::array<double, link_rounds> measure(MPI_Comm comm, int own, const std::vecto
 
 /// What the first processes of all machines measure, the same on all processes. Collective.
 std::vector<LinkTime> measure_all(MPI_Comm comm, int own, const std::vector<int>& leaders,
-                                  int bytes) {
+                                  int bytes, int times) {
   int rank = 0, ranks = 1;
   check(PMPI_Comm_rank(comm, &rank));
   check(PMPI_Comm_size(comm, &ranks));
   std::array<double, link_rounds> taken{};
-  wait_for_all(comm);
-  if (leaders[static_cast<std::size_t>(own)] == rank) taken = measure(comm, own, leaders, bytes);
-  wait_for_all(comm);
+  if (leaders[static_cast<std::size_t>(own)] == rank)
+    taken = measure(comm, own, leaders, bytes, times);
   std::vector<double> all(static_cast<std::size_t>(link_rounds * ranks));
   check(PMPI_Allgather(taken.data(), link_rounds, MPI_DOUBLE, all.data(), link_rounds, MPI_DOUBLE,
                        comm));
@@ -96,31 +93,29 @@ std::vector<LinkTime> measure_all(MPI_Comm comm, int own, const std::vector<int>
 
 }  // namespace
 
-std::vector<double> link_speeds(MPI_Comm users, const LinkCost& usual) {
+std::vector<double> link_speeds(MPI_Comm comm, const LinkCost& usual,
+                                std::size_t longest_measured) {
   int rank = 0, ranks = 1;
-  check(PMPI_Comm_rank(users, &rank));
-  check(PMPI_Comm_size(users, &ranks));
-  const std::vector<int> machine = machines(users, ranks);
+  check(PMPI_Comm_rank(comm, &rank));
+  check(PMPI_Comm_size(comm, &ranks));
+  const std::vector<int> machine = machines(comm, ranks);
   std::vector<int> leaders;
   for (int r = 0; r < ranks; ++r)
     if (machine[static_cast<std::size_t>(r)] == static_cast<int>(leaders.size()))
       leaders.push_back(r);
   if (leaders.size() < fewest_machines) return {};
 
-  MPI_Comm comm = private_communicator(users);
-  const auto bytes = static_cast<int>(
-      std::clamp(message_s / std::max(usual.beta_s_per_byte, 1e-12), least_bytes, most_bytes));
+  const auto bytes = static_cast<int>(link_message_bytes(usual, longest_measured));
   const int own = machine[static_cast<std::size_t>(rank)];
   const auto count = static_cast<int>(leaders.size());
-  std::vector<LinkTime> times = measure_all(comm, own, leaders, bytes);
-  std::vector<double> slowdown = link_slowdown(count, times, usual.alpha_s);
+  std::vector<LinkTime> times = measure_all(comm, own, leaders, bytes, once);
+  std::vector<double> slowdown = link_slowdown(count, times, usual.alpha_s, suspicious);
   if (!slowdown.empty()) {  // a processor that was busy elsewhere looks the same, but not twice
-    const std::vector<LinkTime> again = measure_all(comm, own, leaders, bytes);
+    const std::vector<LinkTime> again = measure_all(comm, own, leaders, bytes, closely);
     for (std::size_t i = 0; i < times.size(); ++i)
       times[i].time_s = std::min(times[i].time_s, again[i].time_s);
     slowdown = link_slowdown(count, times, usual.alpha_s);
   }
-  check(PMPI_Comm_free(&comm));
   if (slowdown.empty()) return {};
   std::vector<double> of_ranks;
   for (int r = 0; r < ranks; ++r) {

@@ -17,8 +17,6 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
-#include "libpat/mpi/private_communicator.hpp"
-#include "libpat/mpi/wait_for_all.hpp"
 
 namespace pat::detail {
 namespace {
@@ -30,10 +28,13 @@ struct Step {
   int times;
 };
 constexpr std::array<Step, 6> steps = {
-    {{8, 5}, {4096, 3}, {65536, 2}, {262144, 1}, {1 << 20, 1}, {1 << 22, 1}}};
+    {{8, 4}, {4096, 3}, {65536, 1}, {262144, 1}, {1 << 20, 1}, {1 << 22, 1}}};
 constexpr std::int64_t the_end = -1;
-/// What of the time ping-pongs may take; the rest is for the eager limit.
-constexpr double links_share = 0.6;
+/// What of the time ping-pongs may take; what is left is for the eager limit. With less a gigabit
+/// Ethernet would be known by messages of 4 KiB, which say little of large ones.
+constexpr double links_share = 0.8;
+/// Of that, the first link.
+constexpr double first_share = 0.7;
 /// From so much time on half of it is for what blocks hinder each other.
 constexpr double much_time_s = 0.1;
 /// How often what blocks hinder each other is measured, after once to warm up.
@@ -41,14 +42,21 @@ constexpr int incast_times = 3;
 
 struct Sized {
   std::size_t bytes;
-  double time_s;
+  double time_s, least_s;
 };
 
 using Seconds = std::chrono::duration<double>;
+/// Whoever waits for others to measure leaves the core to them, which he may have to share.
+constexpr Seconds nap(200e-6);
+
+void sleep_until_asked(MPI_Comm comm) {
+  for (int came = 0; !came; std::this_thread::sleep_for(nap))
+    check(PMPI_Iprobe(0, MPI_ANY_TAG, comm, &came, MPI_STATUS_IGNORE));
+}
+
 /// Sends back what comes, of the sizes that are announced.
 void echo(MPI_Comm comm) {
-  for (int came = 0; !came; std::this_thread::sleep_for(nap))
-    check(PMPI_Iprobe(0, message_tag, comm, &came, MPI_STATUS_IGNORE));
+  sleep_until_asked(comm);
   std::vector<char> data;
   for (;;) {
     std::array<std::int64_t, 2> order{};  // bytes, how often
@@ -63,7 +71,7 @@ void echo(MPI_Comm comm) {
   }
 }
 
-double one_way_s(MPI_Comm comm, int peer, const Step& step) {
+Sized one_way(MPI_Comm comm, int peer, const Step& step) {
   const std::array<std::int64_t, 2> order = {step.bytes, step.times + 1};
   check(PMPI_Send(order.data(), 2, MPI_INT64_T, peer, message_tag, comm));
   std::vector<char> data(static_cast<std::size_t>(step.bytes));
@@ -75,7 +83,8 @@ double one_way_s(MPI_Comm comm, int peer, const Step& step) {
                     MPI_STATUS_IGNORE));
     if (i > 0) times_s.push_back(0.5 * seconds(now_ns() - start_ns));
   }
-  return median(times_s);
+  return {static_cast<std::size_t>(step.bytes), median(times_s),
+          *std::ranges::min_element(times_s)};
 }
 
 /// At the first process. A step is left out when it would take longer than what is left.
@@ -86,11 +95,13 @@ std::vector<Sized> measure_link(MPI_Comm comm, int peer, double budget_s) {
     if (!found.empty()) {
       const double growth =
           static_cast<double>(step.bytes) / static_cast<double>(found.back().bytes);
-      const double at_most_s = 2.0 * (step.times + 1) * found.back().time_s * growth;
+      const double start_s = 0.5 * found.front().least_s,  // the rest of it may grow
+          at_most_s = 2.0 * (step.times + 1) *
+                      (start_s + growth * std::max(0.0, found.back().least_s - start_s));
       const bool certain = found.back().bytes >= 4096;  // small ones say nothing of large ones
       if (certain && seconds(now_ns() - start_ns) + at_most_s > budget_s) break;
     }
-    found.push_back({static_cast<std::size_t>(step.bytes), one_way_s(comm, peer, step)});
+    found.push_back(one_way(comm, peer, step));
   }
   const std::array<std::int64_t, 2> end = {the_end, 0};
   check(PMPI_Send(end.data(), 2, MPI_INT64_T, peer, message_tag, comm));
@@ -110,10 +121,25 @@ double combining_s_per_byte() {
   return *std::min_element(times_s.begin(), times_s.end()) / (count * sizeof(double));
 }
 
-/// The links that are measured.
+/// The links that are measured, the most telling one first.
 std::vector<int> peers_of(int size) {
   if (size < 3) return {1};
-  return {1, size - 1};
+  return {size - 1, 1};
+}
+
+/// At the first process: of each size that was measured of the first peer the slowest link.
+std::vector<Sized> slowest_links(MPI_Comm comm, const std::vector<int>& peers, double budget_s) {
+  const std::int64_t start_ns = now_ns();
+  std::vector<Sized> slowest;
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const double share = i + 1 < peers.size() ? first_share : 1.0;
+    const std::vector<Sized> link =
+        measure_link(comm, peers[i], share * budget_s - seconds(now_ns() - start_ns));
+    if (i == 0) slowest = link;
+    for (std::size_t n = 0; n < std::min(link.size(), slowest.size()); ++n)
+      if (link[n].time_s > slowest[n].time_s) slowest[n] = link[n];
+  }
+  return slowest;
 }
 
 std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
@@ -130,8 +156,7 @@ std::vector<Calibration::Message> messages_of(const std::vector<Sized>& link) {
 
 /// What a message of so many bytes takes, seconds.
 double time_of_message_s(const Calibration& calibration, std::size_t bytes) {
-  const LinkCost cost = calibration.link(bytes, {});
-  return cost.alpha_s + static_cast<double>(bytes) * cost.beta_s_per_byte;
+  return calibration.link(bytes, {}).message_s(static_cast<double>(bytes));
 }
 
 /// Blocks of which there is time to measure what they hinder each other, smallest first; decided by
@@ -156,48 +181,41 @@ std::vector<std::int64_t> incast_sizes(MPI_Comm comm, const Calibration& calibra
 
 }  // namespace
 
-Calibration quick_calibration(MPI_Comm users, double budget_s) {
+Calibration quick_calibration(MPI_Comm comm, double budget_s) {
   int rank = 0, size = 1;
-  check(PMPI_Comm_rank(users, &rank));
-  check(PMPI_Comm_size(users, &size));
+  check(PMPI_Comm_rank(comm, &rank));
+  check(PMPI_Comm_size(comm, &size));
   Calibration calibration;
   if (size < 2) return calibration;
-  MPI_Comm comm = private_communicator(users);
   const std::vector<int> peers = peers_of(size);
   const std::int64_t start_ns = now_ns();
   const auto left_s = [&](double of_s) { return of_s - seconds(now_ns() - start_ns); };
   const double for_pairs_s = budget_s < much_time_s ? budget_s : 0.5 * budget_s;
   if (rank == 0) {
-    std::vector<Sized> slowest;
-    const double links_s = for_pairs_s * links_share;
-    for (const int peer : peers) {
-      const std::vector<Sized> link =
-          measure_link(comm, peer, links_s / static_cast<double>(peers.size()));
-      const std::size_t common = std::min(link.size(), slowest.size());
-      if (common == 0 || link[common - 1].time_s > slowest[common - 1].time_s) slowest = link;
-    }
+    const std::vector<Sized> slowest = slowest_links(comm, peers, for_pairs_s * links_share);
     calibration.messages = messages_of(slowest);
     for (const Sized& one : slowest)
       spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
     calibration.eager_bytes = eager_limit(
-        comm, peers.back(),
+        comm, peers.front(),
         [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
         left_s(for_pairs_s));
     spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
   } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
     echo(comm);
-    if (rank == peers.back()) answer_eager_probes(comm, 0);
-  } else {
-    std::this_thread::sleep_for(Seconds(for_pairs_s));
   }
-  wait_for_all(comm);
+  if (rank == peers.front()) {
+    sleep_until_asked(comm);
+    answer_eager_probes(comm, 0);
+  } else if (rank != 0) {
+    std::this_thread::sleep_for(Seconds(left_s(for_pairs_s)));
+  }
   const double for_many_s = budget_s > for_pairs_s ? left_s(budget_s) : 0.0;
   for (const std::int64_t bytes : incast_sizes(comm, calibration, for_many_s))
     calibration.incast.push_back(
         measure_incast(comm, static_cast<std::size_t>(bytes), incast_times, 1));
   std::string text = rank == 0 ? to_json(calibration) : std::string();
   broadcast_text(comm, text);
-  check(PMPI_Comm_free(&comm));
   return parse_calibration(text);
 }
 

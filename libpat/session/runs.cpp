@@ -112,7 +112,7 @@ bool Runs::may_begin(const Twin& twin, const Stream& stream, const Decision& dec
 std::vector<double> Runs::links_for(const Twin& twin, const Decision& decision) const {
   std::vector<double> links = negotiation_.links_of(twin);
   const std::vector<bool>& seen = twin.links.slow();
-  if (seen.empty() || !decision.chosen().root_ordered) return links;
+  if (seen.empty() || !decision.chosen().star) return links;
   links.resize(static_cast<std::size_t>(twin.size()), 1.0);
   for (std::size_t rank = 0; rank < seen.size(); ++rank)
     if (seen[rank]) links[rank] = std::max(links[rank], Problem::slow_link);

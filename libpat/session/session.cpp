@@ -16,6 +16,7 @@
 #include "libpat/mpi/link_speeds.hpp"
 #include "libpat/mpi/load_calibration.hpp"
 #include "libpat/mpi/local.hpp"
+#include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
 #include "libpat/mpi/settings.hpp"
 #include "libpat/mpi/thread.hpp"
@@ -42,7 +43,17 @@ double calibration_budget_s(const Config& config) {
                     config.beta_s_per_byte != none.beta_s_per_byte ||
                     config.gamma_s_per_byte != none.gamma_s_per_byte;
   if (said || config.calibrate == "off") return 0.0;
-  return config.calibrate == "full" ? 1.0 : 0.011;  // links take the rest of 20 ms
+  return config.calibrate == "full" ? 1.0 : 0.010;  // links take the rest of 20 ms
+}
+
+/// What there is time for. Collective.
+Calibration measured_in_passing(MPI_Comm users, const Config& config, double budget_s) {
+  MPI_Comm comm = private_communicator(users);
+  Calibration found = quick_calibration(comm, budget_s);
+  const LinkCost usual = usual_cost(config, found);
+  take_in_links(link_speeds(comm, usual, found.messages.back().bytes), found);
+  check(PMPI_Comm_free(&comm));
+  return found;
 }
 
 /// What ranks decide by themselves must be the same on all: else they would wait for each other.
@@ -145,10 +156,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
   const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
-  if (budget_s > 0.0) {
-    calibration = quick_calibration(comm, budget_s);
-    take_in_links(link_speeds(comm, usual_cost(config, calibration)), calibration);
-  }
+  if (budget_s > 0.0 && size_ > 1) calibration = measured_in_passing(comm, config, budget_s);
   open_local();
   if (Twin* own = twin(comm, begun_by)) {
     open_messages(*own, comm, begun_by);

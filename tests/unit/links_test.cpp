@@ -28,6 +28,18 @@ TEST(LinkPartner, IsMutualAndEachHasBothItsNeighbours) {
     }
 }
 
+TEST(LinkMessage, IsNoLongerThanWhatWasMeasured) {
+  const LinkCost gigabit{50e-6, 8e-9, 0.0}, ten{20e-6, 1e-9, 0.0}, fast{5e-6, 1e-10, 0.0};
+  constexpr std::size_t kib = 1 << 10, all = std::size_t{1} << 22;
+  EXPECT_EQ(link_message_bytes(gigabit, all), 64 * kib);
+  EXPECT_EQ(link_message_bytes(ten, all), 500'000U);
+  EXPECT_EQ(link_message_bytes(ten, 256 * kib), 256 * kib);
+  EXPECT_EQ(link_message_bytes(fast, all), 1024 * kib);
+  for (const LinkCost& known_by_short_ones : {fast, LinkCost{50e-6, 0.0, 0.0}})
+    EXPECT_EQ(link_message_bytes(known_by_short_ones, 4096),
+              64 * kib);  // whatever these seem to say
+}
+
 constexpr double alpha_s = 50e-6, usual_s = 0.6e-3;
 
 /// What a ring of `count` measures if the links of `slow` take ten times as long.

@@ -165,6 +165,14 @@ TEST_P(EveryAlgorithm, NeedsOnlyItsOwnCountUnlessItSaysSo) {
   EXPECT_EQ(differs, algorithm.needs_all_counts);
 }
 
+bool are_equal(const Program& one, const Program& other) {
+  if (one.scratch_units != other.scratch_units) return false;
+  return std::ranges::equal(one.ops, other.ops, [](const Op& a, const Op& b) {
+    return a.kind == b.kind && a.peer == b.peer && a.tag == b.tag && a.after == b.after &&
+           a.source.offset == b.source.offset && a.target.offset == b.target.offset;
+  });
+}
+
 TEST_P(EveryAlgorithm, BuildsOneRankAsItBuildsAll) {
   const Algorithm& algorithm = *GetParam();
   for (const int ranks : {1, 2, 5, 8, 16}) {
@@ -175,20 +183,27 @@ TEST_P(EveryAlgorithm, BuildsOneRankAsItBuildsAll) {
     for (int rank = 0; rank < ranks; ++rank) {
       problem.only_rank = rank;
       const Schedule one = build_schedule(algorithm, problem, pattern);
-      ASSERT_EQ(one.programs[rank].ops.size(), all.programs[rank].ops.size());
-      ASSERT_EQ(one.programs[rank].scratch_units, all.programs[rank].scratch_units);
-      for (std::size_t i = 0; i < all.programs[rank].ops.size(); ++i) {
-        const Op &a = all.programs[rank].ops[i], &b = one.programs[rank].ops[i];
-        ASSERT_EQ(a.kind, b.kind);
-        ASSERT_EQ(a.peer, b.peer);
-        ASSERT_EQ(a.tag, b.tag);
-        ASSERT_EQ(a.after, b.after);
-        ASSERT_EQ(a.source.offset, b.source.offset);
-        ASSERT_EQ(a.target.offset, b.target.offset);
-      }
+      ASSERT_TRUE(are_equal(one.programs[rank], all.programs[rank])) << "rank " << rank;
       for (int other = 0; other < ranks; ++other)
         ASSERT_TRUE(other == rank || one.programs[other].ops.empty());
     }
+  }
+}
+
+TEST_P(EveryAlgorithm, OfSlowLinksOnlyTheRootOfAStarKnows) {
+  const Algorithm& algorithm = *GetParam();
+  if (!algorithm.star) {
+    EXPECT_FALSE(algorithm.root_ordered);
+    return;
+  }
+  const int ranks = 8, root = 2;
+  for (const ArrivalPattern& pattern : test::sample_patterns(ranks, root, 3)) {
+    Problem problem = problem_for(algorithm, ranks, root, 4);
+    const Schedule unaware = build_schedule(algorithm, problem, pattern);
+    problem.link_slowdown = {1, 1, 1, 1, 1, 10, 1, 1};
+    const Schedule aware = build_schedule(algorithm, problem, pattern);
+    for (int rank = 0; rank < ranks; ++rank)
+      EXPECT_EQ(are_equal(aware.programs[rank], unaware.programs[rank]), rank != root) << rank;
   }
 }
 

@@ -38,6 +38,22 @@ TEST(SlowLinks, AreThoseWhoseBlocksTakeLongAgainAndAgain) {
   EXPECT_TRUE(links.slow().empty());
 }
 
+/// As measured of 1 MiB over 1 Gbit/s: most share the root's port with the next one.
+TEST(SlowLinks, AreSeenAndStaySoWhereBlocksSharePorts) {
+  const auto measured = [](double first, double second, double fourth, double fifth) {
+    std::vector<BlockTime> all;
+    for (const double took_ms : {first, second, 89.6, fourth, fifth})
+      all.push_back({static_cast<int>(all.size()) + 1, 1 << 20, 1e-3 * took_ms});
+    return all;
+  };
+  SlowLinks links;
+  for (int i = 0; i < SlowLinks::calls; ++i) links.note(measured(25.6, 28.6, 15.0, 12.3));
+  const std::vector<bool> third{false, false, false, true, false, false};
+  EXPECT_EQ(links.slow(), third);
+  for (int i = 0; i < 10; ++i) links.note(measured(30.0, 30.0, 26.0, 25.0));  // it sends beside
+  EXPECT_EQ(links.slow(), third);
+}
+
 TEST(SlowLinks, OneLongBlockMakesNone) {
   SlowLinks links;
   for (int i = 0; i < 10; ++i) {

@@ -98,8 +98,7 @@ std::size_t measure_eager_bytes(const Group& group, const Calibration& costs) {
   constexpr double most_s = 2.0;
   const int last = group.ranks - 1;
   const auto message_s = [&](std::size_t bytes) {
-    const LinkCost cost = costs.link(bytes, {});
-    return cost.alpha_s + static_cast<double>(bytes) * cost.beta_s_per_byte;
+    return costs.link(bytes, {}).message_s(static_cast<double>(bytes));
   };
   if (group.ranks > 1 && group.rank == last) detail::answer_eager_probes(group.comm, 0);
   if (group.ranks < 2 || group.rank != 0) return 0;
