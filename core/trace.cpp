@@ -50,7 +50,7 @@ class Parser {
     if (!std::getline(input_, line) || trim(line) != first_line) {
       line_ = 1;
       fail("the file does not begin with '" + std::string(first_line) +
-           "', tables of times are read by `pat trace import`");
+           "', tables of times and OTF2 archives are read by `pat trace import`");
     }
     line_ = 1;
     while (std::getline(input_, line)) {

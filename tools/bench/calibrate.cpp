@@ -267,7 +267,7 @@ void print(const Calibration& calibration, std::ostream& out) {
       << "\n";
   if (calibration.eager_bytes > 0)
     out << "messages of up to " << calibration.eager_bytes
-        << " bytes leave before they are asked for\n";
+        << " bytes leave before their receiver has come\n";
   if (!calibration.incast.empty())
     out << "\n"
         << std::setw(12) << "block bytes" << std::setw(18) << "incast stall us"
