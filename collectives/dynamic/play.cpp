@@ -127,7 +127,7 @@ class Stage {
 
   void transfer(int from, const Actions::Transfer& send) {
     const double start_s = std::max({now_s_, at(from).out_free_s, at(send.peer).in_free_s});
-    const double end_s = start_s + cost_.message_s(bytes(send.piece));
+    const double end_s = start_s + cost_.alpha_s + bytes(send.piece) * cost_.beta_s_per_byte;
     at(from).out_free_s = at(send.peer).in_free_s = end_s;
     play_.merges.push_back({from, send.peer, send.piece, send.side});
     push(end_s, Event::sent, from, send.peer, {0, send.piece, 0});

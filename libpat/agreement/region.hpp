@@ -116,8 +116,10 @@ class RegionState {
   /// computing time, put off by the expected pause. The interval is that of the computing time.
   Forecast until_arrival() const;
 
-  // Application threads.
-  std::atomic<Phase> phase{Phase::none};
+  // Application threads. All that they touch is one cache line, which nobody writes to who holds
+  // the lock: a program that waited comes back to a cold cache.
+  alignas(64) std::atomic<Phase> phase{Phase::none};
+  const std::uint32_t id;
   std::atomic<std::int64_t> started_ns{0};  ///< for who looks on: the present phase; 0: none
   std::atomic<std::int32_t> thread{0};      ///< that began it, see thread_id(); 0: none did
   /// Counts the phases of all regions that had this place, so that an event of one that is gone is
@@ -128,8 +130,7 @@ class RegionState {
   HardwareCounters counters;
 
   // Under the session's lock.
-  const std::uint32_t id;
-  std::string name;  ///< does not change while the region lives
+  alignas(64) std::string name;  ///< does not change while the region lives
   /// Where programs that were not changed call from, with the collective's name; null: said by the
   /// program, which names it.
   const void* site = nullptr;

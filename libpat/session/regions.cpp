@@ -26,6 +26,7 @@ ProgressEvent event_of(const RegionState& region, std::int64_t time_ns, double f
 }
 
 void stop_counting(RegionState& region) {
+  if (!region.counters.available()) return;
   region.counters.stop();
   region.instructions += region.counters.instructions();
   region.cycles += region.counters.cycles();
