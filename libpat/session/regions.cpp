@@ -22,7 +22,7 @@ RegionPlaces& places() {
 
 ProgressEvent event_of(const RegionState& region, std::int64_t time_ns, double fraction,
                        std::uint32_t iteration, ProgressEvent::Kind kind) {
-  return {time_ns, {{static_cast<float>(fraction), iteration, region.id}}, kind, thread_number()};
+  return {time_ns, {{static_cast<float>(fraction), iteration, region.id}}, kind};
 }
 
 void stop_counting(RegionState& region) {
@@ -204,8 +204,11 @@ ProgressEvent Regions::end(RegionState& region, const char* call) {
   region.started_ns.store(0, std::memory_order_relaxed);
   if (before == RegionState::Phase::none) refuse_outside(region, "end outside a phase", call);
   if (before == RegionState::Phase::computing) stop_counting(region);
-  return event_of(region, now, 1.0, region.iteration.fetch_add(1, std::memory_order_relaxed),
-                  ProgressEvent::Kind::end);
+  ProgressEvent event =
+      event_of(region, now, 1.0, region.iteration.fetch_add(1, std::memory_order_relaxed),
+               ProgressEvent::Kind::end);
+  event.thread = thread_number();  // whose call is next
+  return event;
 }
 
 // ---------------------------------------------------------------- under the lock
