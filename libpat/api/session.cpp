@@ -109,7 +109,7 @@ int init_or_keep_why(MPI_Comm comm, const char* overrides) {
       throw;
     }
   });
-  if (code != MPI_SUCCESS) why.sentence = remembered_error();
+  if (code != MPI_SUCCESS && !Session::instance()) why.sentence = remembered_error();
   return code;
 }
 

@@ -200,7 +200,10 @@ Calibration quick_calibration(MPI_Comm comm, double budget_s) {
         comm, peers.front(),
         [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
         left_s(for_pairs_s));
-    spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
+    if (calibration.eager_bytes > 0)
+      spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
+    else
+      spdlog::debug("of no message of 8 KiB or more is it known that it leaves unasked");
   } else if (std::find(peers.begin(), peers.end(), rank) != peers.end()) {
     echo(comm);
   }

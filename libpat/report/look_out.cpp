@@ -159,7 +159,9 @@ class LookOut {
       if (const auto found = look(); found && waited_s >= say_after_s_) {
         spdlog::critical("{}", found->sentence);
         say_after_s_ = 2.0 * waited_s;
-        named_ = found->late;
+        for (const int rank : found->late)
+          if (std::ranges::find(named_, rank) == named_.end()) named_.push_back(rank);
+        std::ranges::sort(named_);
       }
     } catch (const Error& error) {  // such as a folder that others can enter
       spdlog::debug("rank {} cannot look who is late: {}", session_.rank(), error.what());
@@ -323,7 +325,7 @@ class LookOut {
   std::int64_t since_ns_ = 0;
   double excused_s_ = 0.0, look_after_s_ = 0.0, say_after_s_ = 0.0;
   LiveState waited_;             ///< at the latest look
-  std::vector<int> named_;       ///< who was said to be late
+  std::vector<int> named_;       ///< who was said to be late, at whichever look
   std::optional<Ended> ended_;   ///< of which that is still to be said
   std::map<int, int> silences_;  ///< of each rank, in a row
   int speaker_ = -1;             ///< who spoke last for this process

@@ -60,7 +60,7 @@ Calibration measured_in_passing(MPI_Comm users, const Config& config, double bud
 void refuse_unlike(MPI_Comm comm, const Config& config) {
   const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
                                std::to_string(static_cast<int>(config.reproducible)) + ";" +
-                               std::to_string(calibration_budget_s(config) > 0.0) + ";" +
+                               std::to_string(calibration_budget_s(config)) + ";" +
                                std::to_string(keeps_costs(config));
   const std::uint64_t mine = std::hash<std::string>{}(decisive);
   std::uint64_t least = 0, most = 0;

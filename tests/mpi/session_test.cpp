@@ -50,8 +50,20 @@ TEST(Order, InitAndFinalizeTwice) {
   EXPECT_TRUE(says("twice")) << PAT_Error_string();
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
   EXPECT_EQ(PAT_Finalize(), MPI_ERR_OTHER);
+  EXPECT_TRUE(says("call PAT_Init first")) << PAT_Error_string() << ": the first one did not fail";
   ASSERT_EQ(PAT_Init(), MPI_SUCCESS) << "a second session may follow";
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+/// Who measures for longer than the others would keep them waiting.
+TEST(Order, CalibrationIsTheSameOnAll) {
+  const char* const mine = rank() == 0 ? "calibrate=full" : "calibrate=quick";
+  const bool alike = size() == 1;
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, mine), alike ? MPI_SUCCESS : MPI_ERR_ARG);
+  if (alike)
+    PAT_Finalize();
+  else
+    EXPECT_TRUE(says("PAT_CALIBRATE")) << PAT_Error_string();
 }
 
 TEST(Order, WrongProgressCallsLoseNothing) {
