@@ -110,7 +110,7 @@ std::vector<double> link_speeds(MPI_Comm comm, const LinkCost& usual,
   const auto count = static_cast<int>(leaders.size());
   std::vector<LinkTime> times = measure_all(comm, own, leaders, bytes, once);
   std::vector<double> slowdown = link_slowdown(count, times, usual.alpha_s, suspicious);
-  if (!slowdown.empty()) {  // a processor that was busy elsewhere looks the same, but not twice
+  if (!slowdown.empty()) {  // a processor that was busy elsewhere looks the same, but not each time
     const std::vector<LinkTime> again = measure_all(comm, own, leaders, bytes, closely);
     for (std::size_t i = 0; i < times.size(); ++i)
       times[i].time_s = std::min(times[i].time_s, again[i].time_s);
