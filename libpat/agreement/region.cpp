@@ -89,7 +89,8 @@ void RegionState::end_pause(std::int64_t now_ns) {
 }
 
 double RegionState::expected_pause_s() const {
-  return std::max(pauses_s.value(), is_computing() ? seconds(record.paused_ns) : 0.0);
+  const std::int64_t paused_ns = is_computing() ? record.paused_ns + untold_pauses_ns.load() : 0;
+  return std::max(pauses_s.value(), seconds(paused_ns));
 }
 
 Forecast RegionState::until_arrival() const {
@@ -107,6 +108,7 @@ void RegionState::free() {
   phase = Phase::none;
   started_ns = 0;
   thread = 0;
+  untold_since_ns = untold_pauses_ns = 0;
   model.reset();
   forecast = {};
   edge_.reset();

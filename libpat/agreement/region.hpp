@@ -126,6 +126,9 @@ class RegionState {
   /// not taken for its follower's.
   std::atomic<std::uint32_t> iteration{0};
   std::atomic<std::uint32_t> generation{0};  ///< how many regions in this place are gone
+  /// Of pauses that no event tells of by itself (Regions::pause): when the present one began, or 0,
+  /// and the sum of those that are over, until the next edge or the phase's end tells it.
+  std::atomic<std::int64_t> untold_since_ns{0}, untold_pauses_ns{0};
   std::atomic<std::int64_t> instructions{0}, cycles{0};  ///< of all phases; 0 without counters
   HardwareCounters counters;
 

@@ -17,41 +17,65 @@ RegionState& region_of(Session& session, PAT_Region handle, const char* call) {
   return session.regions.at(handle, call);
 }
 
-/// Leaves behind what `make` makes of the region.
-template <class Make>
-int leave_event(PAT_Region handle, const char* call, bool may_drop, const Make& make) {
+void leave(Session& session, const ProgressEvent& event, bool may_drop = false) {
+  session.note(event, may_drop);
+  session.nudge(event);
+}
+
+/// Before an edge or the end of a phase.
+void tell_pauses(Session& session, RegionState& region, const ProgressEvent& before) {
+  if (region.untold_pauses_ns.load(std::memory_order_relaxed) == 0) return;
+  session.note_pauses(region, before.progress.iteration, before.time_ns,
+                      region.untold_pauses_ns.exchange(0, std::memory_order_relaxed));
+}
+
+int start_phase(PAT_Region handle, const char* call) {
   return guarded([&] {
     Session& session = Session::get(call);
-    const ProgressEvent event = make(session.regions, region_of(session, handle, call));
-    session.note(event, may_drop);
-    session.nudge(event);
+    leave(session, session.regions.start(region_of(session, handle, call), call));
     return MPI_SUCCESS;
   });
 }
 
-int start_phase(PAT_Region handle, const char* call) {
-  return leave_event(handle, call, false,
-                     [&](Regions& all, RegionState& one) { return all.start(one, call); });
-}
-
 int edge(PAT_Region handle, double fraction, const char* call) {
-  return leave_event(handle, call, true,
-                     [&](Regions& all, RegionState& one) { return all.edge(one, fraction, call); });
+  return guarded([&] {
+    Session& session = Session::get(call);
+    RegionState& region = region_of(session, handle, call);
+    const ProgressEvent event = session.regions.edge(region, fraction, call);
+    tell_pauses(session, region, event);
+    leave(session, event, true);
+    return MPI_SUCCESS;
+  });
 }
 
 int pause_region(PAT_Region handle, const char* call) {
-  return leave_event(handle, call, false,
-                     [&](Regions& all, RegionState& one) { return all.pause(one, call); });
+  return guarded([&] {
+    Session& session = Session::get(call);
+    RegionState& region = region_of(session, handle, call);
+    const auto event = session.regions.pause(region, call, session.sums_pauses());
+    if (event) leave(session, *event);
+    return MPI_SUCCESS;
+  });
 }
 
 int resume(PAT_Region handle, const char* call) {
-  return leave_event(handle, call, false,
-                     [&](Regions& all, RegionState& one) { return all.resume(one, call); });
+  return guarded([&] {
+    Session& session = Session::get(call);
+    const auto event = session.regions.resume(region_of(session, handle, call), call);
+    if (event) leave(session, *event);
+    return MPI_SUCCESS;
+  });
 }
 
 int end(PAT_Region handle, const char* call) {
-  return leave_event(handle, call, false,
-                     [&](Regions& all, RegionState& one) { return all.end(one, call); });
+  return guarded([&] {
+    Session& session = Session::get(call);
+    RegionState& region = region_of(session, handle, call);
+    const ProgressEvent event = session.regions.end(region, call);
+    tell_pauses(session, region, event);
+    leave(session, event);
+    return MPI_SUCCESS;
+  });
 }
 
 int progress(double done, double total) {

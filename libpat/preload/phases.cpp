@@ -37,17 +37,10 @@ void start(RegionState& region, std::int64_t time_ns) {
   note(region, iteration_of(region), time_ns, 0.0F, Kind::start);
 }
 
-/// That much of the phase until now was waiting for messages, of which only the sum is known.
-void note_pause(const RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
-  if (paused_ns <= 0) return;
-  note(region, iteration_of(region), time_ns - paused_ns, 0.0F, Kind::pause);
-  note(region, iteration_of(region), time_ns, 0.0F, Kind::resume);
-}
-
 void end(RegionState& region, std::int64_t time_ns, std::int64_t paused_ns) {
   const std::uint32_t iteration = iteration_of(region);
   region.started_ns.store(0, std::memory_order_relaxed);
-  note_pause(region, time_ns, paused_ns);
+  Session::instance()->note_pauses(region, iteration, time_ns, paused_ns);
   note(region, iteration, time_ns, 1.0F, Kind::end);
   region.iteration.fetch_add(1, std::memory_order_relaxed);
 }
@@ -211,10 +204,11 @@ void Phases::tell_progress(std::int64_t time_ns, const Waypoint& point) {
   const auto share = open_place_->progress.share(passed_.count, point, told_);
   if (!share) return;
   told_ = *share;
-  note_pause(*open_, time_ns, paused_ns_ - std::exchange(noted_ns_, paused_ns_));
+  Session& session = *Session::instance();
+  session.note_pauses(*open_, iteration_of(*open_), time_ns,
+                      paused_ns_ - std::exchange(noted_ns_, paused_ns_));
   const ProgressEvent edge{
       time_ns, {{static_cast<float>(*share), iteration_of(*open_), open_->id}}, Kind::edge};
-  Session& session = *Session::instance();
   session.note(edge, true);
   session.nudge(edge);
 }

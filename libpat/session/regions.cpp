@@ -32,6 +32,15 @@ void stop_counting(RegionState& region) {
   region.cycles += region.counters.cycles();
 }
 
+/// Ends a pause that no event has told of; false: there is none. Others may take the sum meanwhile.
+bool sum_pause(RegionState& region, std::int64_t now_ns) {
+  const std::int64_t since_ns = region.untold_since_ns.load(std::memory_order_relaxed);
+  if (since_ns == 0) return false;
+  region.untold_since_ns.store(0, std::memory_order_relaxed);
+  region.untold_pauses_ns.fetch_add(now_ns - since_ns, std::memory_order_relaxed);
+  return true;
+}
+
 }  // namespace
 
 Regions::Regions(std::string predictor, const std::optional<ClockDifference>& clocks, int rank)
@@ -150,6 +159,8 @@ ProgressEvent Regions::start(RegionState& region, const char* call) {
                                             std::memory_order_acq_rel))
     refuse(region, "start inside a phase", ErrorKind::order, call,
            "was called twice for region '" + region.name + "', end the computing phase first");
+  region.untold_since_ns.store(0, std::memory_order_relaxed);
+  region.untold_pauses_ns.store(0, std::memory_order_relaxed);
   region.counters.start();
   return event_of(region, now_ns(), 0.0, region.iteration.load(std::memory_order_relaxed),
                   ProgressEvent::Kind::start);
@@ -171,7 +182,7 @@ ProgressEvent Regions::edge(RegionState& region, double fraction, const char* ca
   return event_of(region, now, fraction, iteration, ProgressEvent::Kind::edge);
 }
 
-ProgressEvent Regions::pause(RegionState& region, const char* call) {
+std::optional<ProgressEvent> Regions::pause(RegionState& region, const char* call, bool sum) {
   const std::int64_t now = now_ns();
   auto before = RegionState::Phase::computing;
   if (!region.phase.compare_exchange_strong(before, RegionState::Phase::paused,
@@ -181,11 +192,15 @@ ProgressEvent Regions::pause(RegionState& region, const char* call) {
            "was called twice for region '" + region.name + "', resume it first");
   }
   stop_counting(region);
+  if (sum) {
+    region.untold_since_ns.store(now, std::memory_order_relaxed);
+    return std::nullopt;
+  }
   return event_of(region, now, 0.0, region.iteration.load(std::memory_order_relaxed),
                   ProgressEvent::Kind::pause);
 }
 
-ProgressEvent Regions::resume(RegionState& region, const char* call) {
+std::optional<ProgressEvent> Regions::resume(RegionState& region, const char* call) {
   auto before = RegionState::Phase::paused;
   if (!region.phase.compare_exchange_strong(before, RegionState::Phase::computing,
                                             std::memory_order_acq_rel)) {
@@ -194,7 +209,9 @@ ProgressEvent Regions::resume(RegionState& region, const char* call) {
            "was called for region '" + region.name + "', which is not paused, pause it first");
   }
   region.counters.start();
-  return event_of(region, now_ns(), 0.0, region.iteration.load(std::memory_order_relaxed),
+  const std::int64_t now = now_ns();
+  if (sum_pause(region, now)) return std::nullopt;
+  return event_of(region, now, 0.0, region.iteration.load(std::memory_order_relaxed),
                   ProgressEvent::Kind::resume);
 }
 
@@ -204,6 +221,7 @@ ProgressEvent Regions::end(RegionState& region, const char* call) {
   region.started_ns.store(0, std::memory_order_relaxed);
   if (before == RegionState::Phase::none) refuse_outside(region, "end outside a phase", call);
   if (before == RegionState::Phase::computing) stop_counting(region);
+  if (before == RegionState::Phase::paused) sum_pause(region, now);
   ProgressEvent event =
       event_of(region, now, 1.0, region.iteration.fetch_add(1, std::memory_order_relaxed),
                ProgressEvent::Kind::end);

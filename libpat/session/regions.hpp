@@ -51,8 +51,10 @@ class Regions {
   /// What the call of the program leaves behind. Throw Error(order or argument), naming `call`.
   ProgressEvent start(RegionState& region, const char* call);
   ProgressEvent edge(RegionState& region, double fraction, const char* call);
-  ProgressEvent pause(RegionState& region, const char* call);
-  ProgressEvent resume(RegionState& region, const char* call);
+  /// With `sum` there is no event: how long it lasts is added to untold_pauses_ns, so that a phase
+  /// with many pauses leaves two events for them, and a resume comes back to one cache line.
+  std::optional<ProgressEvent> pause(RegionState& region, const char* call, bool sum);
+  std::optional<ProgressEvent> resume(RegionState& region, const char* call);
   /// Ends a pause, too.
   ProgressEvent end(RegionState& region, const char* call);
   /// Counts a mistake of the program and throws it: `what` follows the name of the call.

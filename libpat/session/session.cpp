@@ -339,8 +339,8 @@ void Session::note_when_full(const ProgressEvent& event, bool may_drop) {
   while (!regions.push(event));
 }
 
-void Session::go_on_without_daemon(const ProgressEvent& event) {
-  if (event.time_ns < rest.until_ns() || !is_main_thread()) return;
+void Session::go_on_without_daemon(std::int64_t now_ns) {
+  if (now_ns < rest.until_ns() || !is_main_thread()) return;
   Locked locked = lock();
   rounds.progress(locked, By::caller);
 }

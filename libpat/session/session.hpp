@@ -94,11 +94,24 @@ class Session {
   void note(const ProgressEvent& event, bool may_drop) {
     if (!regions.push(event)) note_when_full(event, may_drop);
   }
+  /// Of a phase until now so much was pause, of which only the sum is known. Takes the lock if the
+  /// queue is full.
+  void note_pauses(const RegionState& region, std::uint32_t iteration, std::int64_t now_ns,
+                   std::int64_t paused_ns) {
+    if (paused_ns <= 0) return;
+    const ProgressEvent::Progress phase{0.0F, iteration, region.id};
+    note({now_ns - paused_ns, {phase}, ProgressEvent::Kind::pause}, false);
+    note({now_ns, {phase}, ProgressEvent::Kind::resume}, false);
+  }
+  /// Nobody wants to hear of a pause before its phase's next edge or end.
+  bool sums_pauses() const {
+    return !rest.forecasts_wanted() && (background_ != nullptr || rest.holds());
+  }
   /// After such an event: what goes on without a daemon, inside PAT's calls of the main thread;
   /// else wakes it up. Nothing while all is settled.
   void nudge(const ProgressEvent& event) {
     if (background_ == nullptr)
-      go_on_without_daemon(event);
+      go_on_without_daemon(event.time_ns);
     else if (event.kind == ProgressEvent::Kind::start && rest.forecasts_wanted())
       background_->wake();
   }
@@ -133,7 +146,7 @@ class Session {
   bool may_make_communicators(const Twin& twin, MPI_Comm comm);
   void wait_for_all(MPI_Comm comm, const char* function);
   void note_when_full(const ProgressEvent& event, bool may_drop);
-  void go_on_without_daemon(const ProgressEvent& event);
+  void go_on_without_daemon(std::int64_t now_ns);
 
   std::mutex mutex_;
   const std::int32_t first_thread_ = thread_id();

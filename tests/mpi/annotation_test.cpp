@@ -134,6 +134,36 @@ TEST(PausesOf, ATraceAndAReportAreNoComputing) {
   }
 }
 
+/// Before anybody waits for a forecast they leave no events of their own.
+TEST(PausesOf, APhaseThatNobodyForetellsAreSummed) {
+  constexpr double pause_s = 0.020;
+  std::stringstream text = test::written_to("report", [] {
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_EQ(PAT_Pause(), MPI_SUCCESS);
+      sleep_ms(1e3 * pause_s);
+      if (i < 3) {
+        ASSERT_EQ(PAT_Resume(), MPI_SUCCESS);
+      }
+      if (i == 1) {
+        ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
+      }
+    }
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);  // ends the last one, too
+    ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+  });
+  if (rank() != 0) return;
+  const auto report = nlohmann::json::parse(text);
+  for (const auto& process : report["process"]) {
+    const auto& region = process["regions"][0];
+    EXPECT_EQ(region["edges"], 1);
+    EXPECT_EQ(region["phases"], 2);
+    EXPECT_GE(region["paused_s"].get<double>(), 4 * pause_s);
+    EXPECT_LT(region["computing_s"].get<double>(), 4 * pause_s) << "no pause is computing";
+  }
+}
+
 /// What each process has to say: times by kind and region.
 std::vector<std::map<std::string, int>> mistakes_in(std::stringstream& text) {
   std::vector<std::map<std::string, int>> processes;

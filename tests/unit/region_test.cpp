@@ -50,6 +50,13 @@ TEST(Pauses, AreNoComputing) {
   EXPECT_NEAR(told.region.forecast.mean_s, 0.010, 1e-9) << "what the model has learnt";
 }
 
+TEST(Pauses, ThatNoEventToldOfYetAreExpectedToo) {
+  Told told;
+  told.tell(Kind::start, 0);
+  told.region.untold_pauses_ns = 7'000'000;
+  EXPECT_NEAR(told.region.expected_pause_s(), 0.007, 1e-9);
+}
+
 TEST(Phases, ThatDoNotEndAreNoneOnceTheProgramHasGoneElsewhere) {
   Told told;
   told.phase(0, 0);
