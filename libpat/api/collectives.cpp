@@ -36,7 +36,7 @@ int enter_request(const Arguments& arguments, PAT_Request* request, const Make& 
 }  // namespace pat::detail
 
 #define PAT_COLLECTIVE(Name, name, operation, blocks, parameters, to, from)                        \
-  int PAT_FORM(PAT_##Name) parameters {                                                            \
+  [[gnu::hot]] int PAT_FORM(PAT_##Name) parameters {                                               \
     return pat::detail::enter(PAT_ARGUMENTS(PAT_FORM(PAT_##Name), operation, blocks, to));         \
   }                                                                                                \
   int PAT_FORM(PAT_I##name)(PAT_UNPACK parameters, PAT_Request * request) {                        \

@@ -240,7 +240,7 @@ int call(const Arguments& arguments) {
   return code;
 }
 
-int call_settled(const Arguments& arguments, Settled& settled) {
+[[gnu::hot]] int call_settled(const Arguments& arguments, Settled& settled) {
   ProgressEvent event{now_ns(), {}, ProgressEvent::Kind::call, thread_number()};
   // All that is needed of it now: an error handler of the user's may end the session.
   const std::uint32_t communicator = settled.communicator;

@@ -13,16 +13,17 @@ namespace pat::detail {
 namespace {
 
 /// Most settled calls in a row: then one comes by and handles their events.
-constexpr std::uint32_t most_events_of_calls = 64;
+constexpr std::uint32_t most_events_of_calls = 64, most_undecided_in_a_row = 256;
 /// What coming by may cost, with a cold cache, and of the time between calls. Somebody whose lease
-/// is called back, or whose phases have changed, finds that out when he comes by.
-constexpr double coming_by_s = 16e-6, coming_by_share = 0.005;
+/// is called back, or whose phases have changed, finds that out when he comes by; who has no lease
+/// finds nothing out.
+constexpr double coming_by_s = 16e-6, coming_by_share = 0.005, coming_by_undecided_share = 0.001;
 
 /// How many calls `interval_s` apart may be settled in a row.
-std::uint32_t events_in_a_row(double interval_s) {
-  if (interval_s <= 0.0) return most_events_of_calls;
-  const double calls = std::floor(coming_by_s / (coming_by_share * interval_s));
-  return static_cast<std::uint32_t>(std::min<double>(calls, most_events_of_calls));
+std::uint32_t events_in_a_row(double interval_s, double share, std::uint32_t most) {
+  if (interval_s <= 0.0) return most;
+  const double calls = std::floor(coming_by_s / (share * interval_s));
+  return static_cast<std::uint32_t>(std::min<double>(calls, most));
 }
 
 /// The same of a series that the library does without a decision: at first few, and none where they
@@ -31,7 +32,8 @@ std::uint32_t undecided_in_a_row(Series& series, std::uint32_t calls, std::int64
   const std::int64_t before = std::exchange(series.came_by_ns, now);
   const std::uint32_t since = calls - std::exchange(series.came_by_calls, calls);
   const double interval_s = before == 0 || since == 0 ? 0.0 : seconds(now - before) / since;
-  return std::min(events_in_a_row(interval_s), 8 + calls / 4);
+  return std::min(events_in_a_row(interval_s, coming_by_undecided_share, most_undecided_in_a_row),
+                  8 + calls / 4);
 }
 
 constexpr std::int64_t all_of_them = std::numeric_limits<std::int64_t>::max();
@@ -199,7 +201,9 @@ std::uint32_t Following::settled_until(const Twin& twin, const Stream& stream) c
   const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
   const std::uint32_t end = decision->first + decision->count - std::min(decision->count, last);
   const std::uint32_t in_a_row =
-      negotiation_.recalls() ? events_in_a_row(stream.interval_s.value()) : most_events_of_calls;
+      negotiation_.recalls()
+          ? events_in_a_row(stream.interval_s.value(), coming_by_share, most_events_of_calls)
+          : most_events_of_calls;
   return std::min(end, stream.next_call + in_a_row);
 }
 

@@ -136,8 +136,8 @@ void Regions::count_open(Locked&, const char* call) {
 }
 
 /// Of this thread only: the edges of several may overtake each other.
-double Regions::exchange_fraction(const RegionState& region, std::uint32_t iteration,
-                                  double fraction) {
+[[gnu::hot]] double Regions::exchange_fraction(const RegionState& region, std::uint32_t iteration,
+                                               double fraction) {
   struct Edge {
     std::uint64_t phase = ~std::uint64_t{0};
     double fraction = 0.0;
@@ -151,7 +151,7 @@ double Regions::exchange_fraction(const RegionState& region, std::uint32_t itera
 
 // ---------------------------------------------------------------- what the program says
 
-ProgressEvent Regions::start(RegionState& region, const char* call) {
+[[gnu::hot]] ProgressEvent Regions::start(RegionState& region, const char* call) {
   auto before = RegionState::Phase::none;
   region.started_ns.store(now_ns(), std::memory_order_relaxed);
   region.thread.store(thread_id(), std::memory_order_relaxed);
@@ -166,7 +166,7 @@ ProgressEvent Regions::start(RegionState& region, const char* call) {
                   ProgressEvent::Kind::start);
 }
 
-ProgressEvent Regions::edge(RegionState& region, double fraction, const char* call) {
+[[gnu::hot]] ProgressEvent Regions::edge(RegionState& region, double fraction, const char* call) {
   if (!(fraction > 0.0 && fraction < 1.0)) refuse_fraction(region, fraction, call);
   // Before the look at the phase: if that ends meanwhile, the edge is not the next one's.
   const std::uint32_t iteration = region.iteration.load(std::memory_order_acquire);
@@ -182,7 +182,8 @@ ProgressEvent Regions::edge(RegionState& region, double fraction, const char* ca
   return event_of(region, now, fraction, iteration, ProgressEvent::Kind::edge);
 }
 
-std::optional<ProgressEvent> Regions::pause(RegionState& region, const char* call, bool sum) {
+[[gnu::hot]] std::optional<ProgressEvent> Regions::pause(RegionState& region, const char* call,
+                                                         bool sum) {
   const std::int64_t now = now_ns();
   auto before = RegionState::Phase::computing;
   if (!region.phase.compare_exchange_strong(before, RegionState::Phase::paused,
@@ -200,7 +201,7 @@ std::optional<ProgressEvent> Regions::pause(RegionState& region, const char* cal
                   ProgressEvent::Kind::pause);
 }
 
-std::optional<ProgressEvent> Regions::resume(RegionState& region, const char* call) {
+[[gnu::hot]] std::optional<ProgressEvent> Regions::resume(RegionState& region, const char* call) {
   auto before = RegionState::Phase::paused;
   if (!region.phase.compare_exchange_strong(before, RegionState::Phase::computing,
                                             std::memory_order_acq_rel)) {
@@ -215,7 +216,7 @@ std::optional<ProgressEvent> Regions::resume(RegionState& region, const char* ca
                   ProgressEvent::Kind::resume);
 }
 
-ProgressEvent Regions::end(RegionState& region, const char* call) {
+[[gnu::hot]] ProgressEvent Regions::end(RegionState& region, const char* call) {
   const std::int64_t now = now_ns();
   const auto before = region.phase.exchange(RegionState::Phase::none, std::memory_order_acq_rel);
   region.started_ns.store(0, std::memory_order_relaxed);

@@ -104,7 +104,7 @@ constinit Running running;
 
 }  // namespace
 
-std::unique_ptr<Session>& Session::instance() {
+[[gnu::hot]] std::unique_ptr<Session>& Session::instance() {
   return running.session;
 }
 
@@ -113,7 +113,7 @@ WhyNone& Session::why_none() {
   return why;
 }
 
-Session& Session::get(const char* call) {
+[[gnu::hot]] Session& Session::get(const char* call) {
   Session* session = running.session.get();
   if (session == nullptr) {
     const std::string& why = why_none().sentence;

@@ -80,7 +80,7 @@ bool is_lasting(const Arguments& arguments, int rank) {
 
 }  // namespace
 
-Settled* settled(const Arguments& arguments) {
+[[gnu::hot]] Settled* settled(const Arguments& arguments) {
   if (!has_kind(arguments)) return nullptr;
   const KindOfCall kind = kind_of_call(arguments);
   const Kept& known = place(kind);
