@@ -8,6 +8,16 @@
 #include "core/text.hpp"
 
 namespace pat {
+namespace {
+
+[[noreturn]] void refuse_unknown(Operation operation, std::string_view wanted,
+                                 const std::string& names) {
+  throw Error(ErrorKind::argument, "there is no " + std::string(name(operation)) +
+                                       " algorithm named '" + std::string(wanted) +
+                                       "', choose one of " + names);
+}
+
+}  // namespace
 
 const Algorithm* find_algorithm(Operation operation, std::string_view name) {
   if (name.empty()) return nullptr;
@@ -32,9 +42,13 @@ std::string algorithm_names(Operation operation) {
 
 const Algorithm& get_algorithm(Operation operation, std::string_view wanted) {
   if (const Algorithm* algorithm = find_algorithm(operation, wanted)) return *algorithm;
-  throw Error(ErrorKind::argument, "there is no " + std::string(name(operation)) +
-                                       " algorithm named '" + std::string(wanted) +
-                                       "', choose one of " + algorithm_names(operation));
+  refuse_unknown(operation, wanted, algorithm_names(operation));
+}
+
+const Algorithm* algorithm_or_auto(Operation operation, std::string_view wanted) {
+  if (wanted == "auto") return nullptr;
+  if (const Algorithm* algorithm = find_algorithm(operation, wanted)) return algorithm;
+  refuse_unknown(operation, wanted, "auto, " + algorithm_names(operation));
 }
 
 Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,

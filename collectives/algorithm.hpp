@@ -87,6 +87,8 @@ std::string algorithm_names(Operation operation);
 
 /// As find_algorithm, but throws Error(argument) that lists the names there are.
 const Algorithm& get_algorithm(Operation operation, std::string_view name);
+/// The same, and null for "auto", which the list has too.
+const Algorithm* algorithm_or_auto(Operation operation, std::string_view name);
 
 /// Validates problem and pattern, builds (slow links have their place: behind_slow_links()) and
 /// seals. Throws Error for wrong arguments, for an

@@ -50,7 +50,8 @@ class Parser {
     if (!std::getline(input_, line) || trim(line) != first_line) {
       line_ = 1;
       fail("the file does not begin with '" + std::string(first_line) +
-           "', tables of times and OTF2 archives are read by `pat trace import`");
+           "', give what PAT_TRACE=FILE writes; `pat trace import` makes a trace of a table of "
+           "times or an OTF2 archive, but not of what `pat trace export` writes for viewers");
     }
     line_ = 1;
     while (std::getline(input_, line)) {
@@ -435,15 +436,13 @@ Trace parse_trace(std::istream& input, const std::string& name) {
 }
 
 Trace read_trace(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::io,
-                "the trace '" + path + "' cannot be opened for reading" +
-                    (std::filesystem::exists(journal_path(path, 0))
-                         ? ", its run goes on or was interrupted: make it of what the processes "
-                           "have recorded with `pat trace join " +
-                               path + "`"
-                         : ""));
+  if (!std::filesystem::exists(path) && std::filesystem::exists(journal_path(path, 0)))
+    throw Error(ErrorKind::io, "the trace '" + path +
+                                   "' is not there, its run goes on or was "
+                                   "interrupted: make it of what the processes have recorded with "
+                                   "`pat trace join " +
+                                   path + "`");
+  std::ifstream file = open_to_read(path, "the trace");
   return parse_trace(file, path);
 }
 

@@ -10,8 +10,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/errors.hpp"
-
 namespace pat {
 
 std::string whole_file_place(const std::string& path) {
@@ -41,6 +39,20 @@ std::optional<std::string> read_whole_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::ifstream open_to_read(const std::string& path, const std::string& what, ErrorKind kind) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(kind, what + " '" + path + "' " + why);
+  };
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) refuse("is a folder, give a file");
+  if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
+    refuse("is a device, give a file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse("cannot be read");
+  return file;
 }
 
 WholeFile::WholeFile(const std::string& path)

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fstream>
 #include <optional>
 #include <string>
+
+#include "core/errors.hpp"
 
 namespace pat {
 
@@ -30,6 +33,11 @@ void write_whole_file(const std::string& path, const std::string& text);
 
 /// What a regular file holds (a device or a pipe may never end); nothing if it cannot be read.
 std::optional<std::string> read_whole_file(const std::string& path);
+
+/// A regular file or a pipe, opened. Throws an error of this kind that begins with `what` and the
+/// path for what cannot be, for a folder, and for a device, which may never end.
+std::ifstream open_to_read(const std::string& path, const std::string& what = "the file",
+                           ErrorKind kind = ErrorKind::io);
 
 /// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor; so it
 /// is a check to make before long work as well.

@@ -1,11 +1,11 @@
 // pat plot: one figure from the results of several runs of pat bench.
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 #include "tools/plot_figure.hpp"
 #include "tools/subcommand.hpp"
 
@@ -13,10 +13,7 @@ namespace pat {
 namespace {
 
 nlohmann::json read_document(const std::string& path) {
-  std::ifstream file(path);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored))
-    throw Error(ErrorKind::io, "The file '" + path + "' cannot be read.");
+  std::ifstream file = open_to_read(path);
   try {
     return nlohmann::json::parse(file);
   } catch (const nlohmann::json::exception&) {

@@ -64,9 +64,7 @@ Json read_report(const std::string& path, std::istream& file) {
 Json report_of(const std::string& path, const std::string& predictor) {
   if (const std::string newer = newer_journals(path); !newer.empty())
     std::cerr << "pat: " << newer << "\n";
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::io, "the file '" + path + "' cannot be opened for reading");
+  std::ifstream file = open_to_read(path);
   char first = ' ';
   file >> first;
   if (first == '{') {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -308,9 +309,12 @@ void import_archive(const ImportCommand& command) {
 
 /// What viewers read is no table, and holds less than the trace that it was made of.
 void refuse_exports(const std::string& path) {
-  std::ifstream file(path);
   std::string first;
-  std::getline(file, first);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    std::ifstream file(path);
+    std::getline(file, first);
+  }
   if (path.ends_with(".pftrace") || path.ends_with(".talp.json") ||
       first.starts_with("iteration,rank,place,algorithm,"))
     throw Error(ErrorKind::argument,

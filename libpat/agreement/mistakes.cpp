@@ -1,15 +1,20 @@
 #include "libpat/agreement/mistakes.hpp"
 
+#include "libpat/agreement/region_sums.hpp"
+
 namespace pat::detail {
 
-bool Mistakes::add(std::string_view kind, const std::string& region, const std::string& sentence) {
+Mistakes::Say Mistakes::add(std::string_view kind, const std::string& region,
+                            const std::string& sentence) {
   const std::lock_guard lock(mutex_);
-  Mistake& mistake = mistakes_[{std::string(kind), region}];
-  if (++mistake.times > 1) return false;
-  mistake.kind = kind;
-  mistake.region = region;
-  mistake.first = sentence;
-  return true;
+  std::pair<std::string, std::string> key(kind, region);
+  if (mistakes_.size() >= RegionSums::most_names && !mistakes_.contains(key))
+    key.second = RegionSums::others;
+  Mistake& mistake = mistakes_[key];
+  if (++mistake.times > 1) return Say::nothing;
+  mistake = {key.first, key.second, sentence, 1};
+  const std::size_t names = ++names_[key.first];
+  return names < most_said ? Say::it : names == most_said ? Say::that_it_is_the_last : Say::nothing;
 }
 
 std::vector<Mistake> Mistakes::all() const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -22,13 +24,19 @@ struct Mistake {
 /// then nobody hears of them. Thread-safe.
 class Mistakes {
  public:
-  /// Counts one. True: it is the first of its kind in regions of that name.
-  bool add(std::string_view kind, const std::string& region, const std::string& sentence);
+  /// The first of a kind is said in the log for so many names of regions.
+  static constexpr std::size_t most_said = 8;
+  enum class Say : std::uint8_t { nothing, it, that_it_is_the_last };
+
+  /// Counts one, and tells what there is to say of it. Beyond RegionSums::most_names names all
+  /// others are one.
+  Say add(std::string_view kind, const std::string& region, const std::string& sentence);
   std::vector<Mistake> all() const;
 
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, Mistake> mistakes_;
+  std::map<std::string, std::size_t, std::less<>> names_;  ///< of regions, by kind
 };
 
 }  // namespace pat::detail

@@ -2,10 +2,13 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "libpat/mpi/last_error.hpp"
 #include "libpat/session/session.hpp"
 #include "pat/pat.h"
@@ -111,6 +114,19 @@ int hint(PAT_Region handle, const char* text, double value, const char* call) {
   });
 }
 
+/// It stands in lines of logs, tables and traces.
+void refuse_name(std::string_view name) {
+  constexpr std::size_t most_bytes = 255;
+  if (name.size() > most_bytes)
+    throw Error(ErrorKind::argument,
+                fmt::format("PAT_Region_create got a name of {} bytes, give one of at most {}",
+                            name.size(), most_bytes));
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+    throw Error(ErrorKind::argument,
+                "PAT_Region_create got the name '" + printable(std::string(name)) +
+                    "', give one without control characters such as line ends");
+}
+
 int create(MPI_Comm comm, const char* name, PAT_Region* region) {
   constexpr const char* call = "PAT_Region_create";
   Session& session = Session::get(call);
@@ -125,6 +141,7 @@ int create(MPI_Comm comm, const char* name, PAT_Region* region) {
     throw Error(ErrorKind::argument,
                 "the communicator of region '" + std::string(name) +
                     "' is not part of the session's, start PAT on a larger one");
+  refuse_name(name);  // all have come by now
   RegionState& made = session.under_lock([&](Locked& locked) -> RegionState& {
     RegionState& one = session.regions.create(locked, name);
     session.following.expect_on(locked, one, *twin);

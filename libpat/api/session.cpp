@@ -162,7 +162,7 @@ int use_algorithm(const char* operation, const char* algorithm) {
   if (!found)
     throw Error(ErrorKind::argument, "there is no operation named '" + std::string(operation) +
                                          "', choose one of " + operation_names());
-  const Algorithm* forced = forced_algorithm(*found, algorithm);
+  const Algorithm* forced = algorithm_or_auto(*found, algorithm);
   // The daemon looks up what is expected by it.
   const bool changed =
       session.under_lock([&](Locked&) { return session.forced.set(*found, forced); });

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/words.hpp"
 #include "core/text.hpp"
@@ -52,9 +53,14 @@ void warn_of_mistakes(MPI_Comm comm, int rank, const std::vector<Mistake>& mista
   for (const std::string& text :
        gather_texts(comm, mine.dump(-1, ' ', false, Json::error_handler_t::replace)))
     processes.push_back(Json::parse(text));
-  for (const CommonMistake& one : common_mistakes(processes))
-    if (one.ranks.front() != 0)
-      spdlog::warn("{}: {} ({} of the kind in all)", in_words(one.ranks), one.first, one.times);
+  std::map<std::string, std::size_t> said;
+  for (const CommonMistake& one : common_mistakes(processes)) {
+    if (one.ranks.front() == 0) continue;
+    const std::size_t names = ++said[one.kind];
+    if (names <= Mistakes::most_said)
+      spdlog::warn("{}: {} ({} of the kind in all{})", in_words(one.ranks), one.first, one.times,
+                   names < Mistakes::most_said ? "" : "; in further regions it is not said");
+  }
 }
 
 }  // namespace pat::detail

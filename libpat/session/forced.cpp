@@ -8,14 +8,6 @@
 
 namespace pat::detail {
 
-const Algorithm* forced_algorithm(Operation operation, const std::string& name) {
-  if (name == "auto") return nullptr;
-  if (const Algorithm* algorithm = find_algorithm(operation, name)) return algorithm;
-  throw Error(ErrorKind::argument, "there is no " + std::string(pat::name(operation)) +
-                                       " algorithm named '" + name + "', choose one of auto, " +
-                                       algorithm_names(operation));
-}
-
 Forced::Forced() {
   for (const Operation operation : all_operations())
     if (row(operation).library_unasked)
@@ -34,7 +26,7 @@ void Forced::parse(const std::string& text) {
     if (!operation)
       throw Error(ErrorKind::config, "there is no operation '" + pair.substr(0, equals) +
                                          "', name one of " + operation_names());
-    set(*operation, forced_algorithm(*operation, pair.substr(equals + 1)));
+    set(*operation, algorithm_or_auto(*operation, pair.substr(equals + 1)));
   }
 }
 
@@ -46,7 +38,7 @@ void Forced::set_everywhere(const std::string& name) {
                   "'" + name +
                       "' is no algorithm of every operation, as mpi and auto are; "
                       "write operation=name such as gather=bsls");
-    set(operation, forced_algorithm(operation, name));
+    set(operation, algorithm_or_auto(operation, name));
   }
 }
 

@@ -10,9 +10,6 @@
 
 namespace pat::detail {
 
-/// The algorithm of that name, null for "auto". Throws Error(argument) that lists the names.
-const Algorithm* forced_algorithm(Operation operation, const std::string& name);
-
 /// The algorithms that the user forces, one an operation; null: auto. Every process makes the same
 /// choice before the same collective. Thread-safe.
 class Forced {

@@ -81,8 +81,10 @@ void* Regions::handle_of(const RegionState& region) {
 // ---------------------------------------------------------------- mistakes
 
 void Regions::count(const std::string& region, std::string_view kind, const std::string& sentence) {
-  if (mistakes_.add(kind, region, sentence) && rank_ == 0)
-    spdlog::warn("rank 0: {} (said once, PAT_REPORT tells how often)", sentence);
+  const Mistakes::Say say = mistakes_.add(kind, region, sentence);
+  if (say == Mistakes::Say::nothing || rank_ != 0) return;
+  spdlog::warn("rank 0: {} (said once, {}PAT_REPORT tells how often)", sentence,
+               say == Mistakes::Say::it ? "" : "in further regions not at all; ");
 }
 
 void Regions::refuse(const RegionState& region, std::string_view kind, ErrorKind error,

@@ -3,8 +3,10 @@
 #include <sched.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/seconds.hpp"
@@ -58,20 +60,26 @@ Calibration measured_in_passing(MPI_Comm users, const Config& config, double bud
 
 /// What ranks decide by themselves must be the same on all: else they would wait for each other.
 void refuse_unlike(MPI_Comm comm, const Config& config) {
-  const std::string decisive = config.algorithms + ";" + std::to_string(config.min_bytes) + ";" +
-                               std::to_string(static_cast<int>(config.reproducible)) + ";" +
-                               std::to_string(calibration_budget_s(config)) + ";" +
-                               std::to_string(keeps_costs(config));
-  const std::uint64_t mine = std::hash<std::string>{}(decisive);
-  std::uint64_t least = 0, most = 0;
-  check(PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, comm));
-  check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm));
-  if (least != most)
-    throw Error(ErrorKind::config,
-                "PAT_ALG, PAT_MIN_BYTES, PAT_REPRODUCIBLE, PAT_CALIBRATE or PAT_CALIBRATION=cache "
-                "is not the "
-                "same on all "
-                "processes, set it alike for all of mpirun's");
+  const std::array<std::pair<const char*, std::string>, 5> decisive{{
+      {"PAT_ALG", config.algorithms},
+      {"PAT_MIN_BYTES", std::to_string(config.min_bytes)},
+      {"PAT_REPRODUCIBLE", std::to_string(static_cast<int>(config.reproducible))},
+      {"PAT_CALIBRATE, PAT_CALIBRATION or one of PAT_ALPHA, PAT_BETA and PAT_GAMMA",
+       std::to_string(calibration_budget_s(config))},
+      {"PAT_CALIBRATION=cache", std::to_string(keeps_costs(config))},
+  }};
+  std::array<std::uint64_t, 2 * decisive.size()> mine{}, least{};  // the least of ~x is the most
+  for (std::size_t i = 0; i < decisive.size(); ++i) {
+    mine[2 * i] = std::hash<std::string>{}(decisive[i].second);
+    mine[2 * i + 1] = ~mine[2 * i];
+  }
+  check(PMPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_UINT64_T,
+                       MPI_MIN, comm));
+  for (std::size_t i = 0; i < decisive.size(); ++i)
+    if (least[2 * i] != ~least[2 * i + 1])
+      throw Error(ErrorKind::config,
+                  std::string(decisive[i].first) +
+                      " is not the same on all processes, set it alike for all of mpirun's");
 }
 
 /// Tells sessions apart: when rank 0 began it.

@@ -185,7 +185,7 @@ refuses 1 "cannot be written" trace generate flat -o missing/x.trace
 # The address sanitizer ends a program that asks for so much.
 [ -n "${ASAN_OPTIONS-}" ] || refuses 1 "more memory than there is" trace generate flat -P 1048576 -n 16777216 -o x.trace
 [ -e x.trace ] && fail "a trace is left although nothing was made"
-refuses 1 "cannot be opened" trace show missing.trace
+refuses 1 "cannot be read" trace show missing.trace
 echo "no trace" >bad.trace
 refuses 1 "line 1" trace show bad.trace
 printf '# pat-trace 1\n# P: 2\n1 2\n1 x\n' >bad.trace
@@ -205,7 +205,7 @@ printf 'a,b\nc,d\n2,3\n' >bad.csv
 refuses 1 "line 2: field 1, 'c'" trace import bad.csv -o x.trace
 printf '1,2\n3,4\n' >bad.csv
 refuses 1 "the line has 2 fields, --skip-columns is 2" trace import bad.csv --skip-columns 2 -o x.trace
-refuses 1 "the file '.' cannot be opened" trace import . -o x.trace
+refuses 1 "the file '.' is a folder" trace import . -o x.trace
 accepts "1 iterations" trace generate normal -P 3 -n 1 -o one.trace
 accepts "runs test" trace show one.trace
 grep -q "lags 1 to 0" out && fail "one iteration has no autocorrelation"

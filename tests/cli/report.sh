@@ -123,7 +123,11 @@ refuses() {
   grep -q -- "$sentence" out || fail "report $* says: $(cat out)"
   [ ! -e no.html ] || fail "report $* leaves a page"
 }
-refuses 'cannot be opened' missing.trace
+refuses 'cannot be read' missing.trace
+refuses 'is a folder, give a file' .
+refuses 'is a device, give a file' /dev/full
+printf '0.1,0.2\n' >table.csv
+refuses 'give what PAT_TRACE=FILE writes' table.csv
 echo '{"processes": 3}' >old.json
 refuses 'is no report with an analysis' old.json
 echo '{"processes": ' >damaged.json

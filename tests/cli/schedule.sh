@@ -139,7 +139,8 @@ refuses "has 3 times" $clv -P 4 -N 4 --arrivals 0,0,0
 refuses "give --arrivals" $clv -P 4 -N 4
 refuses "not both" $clv -P 4 --arrivals 0,0,0,0 --arrivals-file x
 refuses "cannot be read" $clv -P 4 --arrivals-file "$folder/none"
-refuses "cannot be read" $clv -P 4 --arrivals-file "$folder"
+refuses "is a folder" $clv -P 4 --arrivals-file "$folder"
+refuses "is a device" $clv -P 4 --arrivals-file /dev/full
 refuses "segments is 0" $clv -P 4 -N 0 --arrivals 0,0,0,0
 refuses "segments is -3" $clv -P 4 -N -3 --arrivals 0,0,0,0
 refuses "processes is 0" $clv -P 0 -N 4 --arrivals 0

@@ -177,6 +177,18 @@ std::vector<std::map<std::string, int>> mistakes_in(std::stringstream& text) {
   return processes;
 }
 
+TEST(NamesOfRegions, FitIntoALine) {
+  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
+  PAT_Region region = PAT_REGION_DEFAULT;
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, std::string(256, 'x').c_str(), &region), MPI_ERR_ARG);
+  EXPECT_TRUE(says("a name of 256 bytes")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, "two\nlines", &region), MPI_ERR_ARG);
+  EXPECT_TRUE(says("'two?lines'")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, std::string(255, 'x').c_str(), &region), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
 TEST(Mistakes, AreAllInTheReport) {
   std::stringstream text = test::written_to("report", [] {
     PAT_Edge(0.5);

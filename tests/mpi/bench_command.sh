@@ -97,6 +97,9 @@ refused "does not go with 'float'" --op reduce --reduce-op band --alg mpi
 OMPI_MCA_btl=self,tcp "$here/run_ranks.sh" 200 3 "$pat" calibrate -n 3 --messages 1k:4k --sizes 16k,64k -o "$work/costs" \
   >"$work/calibrated" 2>&1 || fail "pat calibrate"
 grep -q '"stall_s"' "$work/costs" || fail "pat calibrate measures no incast"
+turns=$(grep -c '^pat calibrate: 3 processes take turns on the cores' "$work/calibrated") || true
+crowded=$(($(getconf _NPROCESSORS_ONLN) < 3))
+[ "$turns" -eq "$crowded" ] || fail "pat calibrate says $turns times that three processes share cores, and that is $crowded"
 (($(jq .eager_bytes "$work/costs") >= 7680)) || fail "pat calibrate finds no eager message"
 of_mpi() { jq "[.collectives[] | select(.algorithm == \"mpi\" and $1)] | length" "$work/costs"; }
 # All but exchanges with neighbours, which `auto` leaves to MPI.

@@ -8,6 +8,7 @@
 #include "libpat/agreement/mistakes.hpp"
 #include "libpat/agreement/region.hpp"
 #include "libpat/agreement/region_places.hpp"
+#include "libpat/agreement/region_sums.hpp"
 
 namespace pat::detail {
 namespace {
@@ -216,15 +217,34 @@ TEST(Places, StayWhereTheyAreWhileOthersAreAdded) {
 
 TEST(Mistakes, AreCountedByKindAndRegion) {
   Mistakes mistakes;
-  EXPECT_TRUE(mistakes.add("edge", "solver", "the first"));
-  EXPECT_FALSE(mistakes.add("edge", "solver", "the second"));
-  EXPECT_TRUE(mistakes.add("edge", "mesh", "elsewhere"));
-  EXPECT_TRUE(mistakes.add("end", "solver", "of another kind"));
+  using Say = Mistakes::Say;
+  EXPECT_EQ(mistakes.add("edge", "solver", "the first"), Say::it);
+  EXPECT_EQ(mistakes.add("edge", "solver", "the second"), Say::nothing);
+  EXPECT_EQ(mistakes.add("edge", "mesh", "elsewhere"), Say::it);
+  EXPECT_EQ(mistakes.add("end", "solver", "of another kind"), Say::it);
   const std::vector<Mistake> all = mistakes.all();
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1].region, "solver");
   EXPECT_EQ(all[1].times, 2u);
   EXPECT_EQ(all[1].first, "the first");
+}
+
+/// A program that gives each region a name of its own fills neither a log nor memory.
+TEST(Mistakes, OfManyNamesAreSaidOfTheFirstFew) {
+  Mistakes mistakes;
+  std::vector<Mistakes::Say> said;
+  for (int i = 0; i < 5000; ++i) {
+    const auto say = mistakes.add("edge", "region " + std::to_string(i), "outside");
+    if (say != Mistakes::Say::nothing) said.push_back(say);
+  }
+  ASSERT_EQ(said.size(), Mistakes::most_said);
+  EXPECT_EQ(said.front(), Mistakes::Say::it);
+  EXPECT_EQ(said.back(), Mistakes::Say::that_it_is_the_last);
+  EXPECT_EQ(mistakes.add("end", "region 4999", "of another kind"), Mistakes::Say::it);
+  std::uint64_t times = 0;
+  for (const Mistake& one : mistakes.all()) times += one.times;
+  EXPECT_EQ(times, 5001u);
+  EXPECT_LE(mistakes.all().size(), RegionSums::most_names + 2);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "core/whole_file.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/session/measurement.hpp"
 #include "measure/must.hpp"
 #include "tools/bench/collective.hpp"
@@ -285,7 +286,18 @@ void print(const Calibration& calibration, std::ostream& out) {
   out << "run time: all start together, until the last has ended\n";
 }
 
+/// Before the long work. Collective.
+void warn_of_crowd(const Group& group) {
+  const double crowd = detail::processes_per_core(group.comm);
+  if (group.rank != 0 || crowd <= 1.0) return;
+  std::cerr << "pat calibrate: " << group.ranks << " processes take turns on the cores ("
+            << std::setprecision(2) << crowd
+            << " a core), which is most of what is measured and takes many times as long; start no "
+               "more of them than there are cores\n";
+}
+
 void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Group& group) {
+  warn_of_crowd(group);
   const long per_collective = options.repetitions + 3;
   const std::vector<Problem> problems = wanted.collectives(group.ranks);
   const long steps = static_cast<long>(wanted.messages.size()) +

@@ -58,8 +58,7 @@ std::vector<std::string> algorithms_of(const Options& options) {
 }
 
 void require_algorithm(const std::string& operation, const std::string& algorithm) {
-  const Operation known = find_collective(operation).operation;
-  if (algorithm != "auto") get_algorithm(known, algorithm);
+  algorithm_or_auto(find_collective(operation).operation, algorithm);
 }
 
 std::string format_of(const Options& options) {

@@ -1,13 +1,13 @@
 #include "tools/schedule/time_list.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat::schedule {
 namespace {
@@ -49,9 +49,7 @@ std::vector<double> parse_time_lines(std::istream& input, const std::string& wha
 }
 
 std::vector<double> read_times(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::argument, "the file '" + path + "' cannot be read");
+  std::ifstream file = open_to_read(path, "the file", ErrorKind::argument);
   return parse_time_lines(file, "the file '" + path + "'");
 }
 

@@ -4,12 +4,12 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace pat {
 namespace {
@@ -91,9 +91,7 @@ std::vector<std::vector<double>> parse_table(std::istream& input, const std::str
 }
 
 std::vector<std::vector<double>> read_table(const std::string& path, int skip_columns) {
-  std::ifstream input(path);
-  if (!input || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::io, "the file '" + path + "' cannot be opened for reading");
+  std::ifstream input = open_to_read(path);
   return parse_table(input, path, skip_columns);
 }
 
