@@ -1,7 +1,9 @@
 #include "libpat/mpi/eager_limit.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -51,33 +53,78 @@ bool leaves_a_sleeper(MPI_Comm comm, int peer, std::size_t bytes, double sleep_s
   return in_time;
 }
 
-}  // namespace
+/// The probes of one search.
+class Search {
+ public:
+  Search(MPI_Comm comm, int peer, const std::function<double(std::size_t)>& message_s,
+         double budget_s)
+      : comm_(comm), peer_(peer), message_s_(message_s), budget_s_(budget_s) {}
 
-std::size_t eager_limit(MPI_Comm comm, int peer,
-                        const std::function<double(std::size_t)>& message_s, double budget_s) {
-  const std::int64_t start_ns = now_ns();
-  const auto sleep_s = [&](std::size_t bytes) { return message_s(bytes) + held_up_s; };
-  const auto is_affordable = [&](std::size_t bytes) {
-    return seconds(now_ns() - start_ns) + 2.0 * sleep_s(bytes) < budget_s;
-  };
-  const auto leaves = [&](std::size_t bytes) {
-    return leaves_a_sleeper(comm, peer, bytes, sleep_s(bytes));
-  };
+  bool is_affordable(std::size_t bytes) const {
+    return seconds(now_ns() - start_ns_) + 2.0 * sleep_s(bytes) < budget_s_;
+  }
+  bool leaves(std::size_t bytes) const {
+    return leaves_a_sleeper(comm_, peer_, bytes, sleep_s(bytes));
+  }
+  /// Who was held up sees a message wait that would have left. Nothing: there is no time to look.
+  std::optional<bool> leaves_after_all(std::size_t bytes) const {
+    constexpr int attempts = 3;
+    for (int i = 0; i < attempts; ++i) {
+      if (!is_affordable(bytes)) return i == 0 ? std::nullopt : std::optional(false);
+      if (leaves(bytes)) return true;
+    }
+    return false;
+  }
+
+ private:
+  double sleep_s(std::size_t bytes) const { return message_s_(bytes) + held_up_s; }
+
+  const MPI_Comm comm_;
+  const int peer_;
+  const std::function<double(std::size_t)>& message_s_;
+  const double budget_s_;
+  const std::int64_t start_ns_ = now_ns();
+};
+
+/// The limit that the library tells of the way that it takes: a message that just exceeds the next
+/// smaller one leaves. Nothing: it tells none, or something else holds.
+std::optional<std::size_t> told_limit(const Search& search, const std::vector<std::size_t>& told) {
+  for (std::size_t i = told.size(); i-- > 0;) {
+    const std::size_t beyond = std::max(below_power(least_power), i > 0 ? told[i - 1] + header : 0);
+    if (told[i] < beyond + header || !search.leaves_after_all(beyond).value_or(false)) continue;
+    const std::size_t limit = told[i] - header;
+    if (search.leaves_after_all(limit).value_or(true)) return limit;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::size_t bisected_limit(const Search& search) {
   int eager_power = least_power - 1, waiting_power = most_power + 1;
   while (waiting_power - eager_power > 1) {
     const int power = (eager_power + waiting_power) / 2;
-    if (!is_affordable(below_power(power)))
+    if (!search.is_affordable(below_power(power)))
       waiting_power = power;  // whether it waits nobody knows
     else
-      (leaves(below_power(power)) ? eager_power : waiting_power) = power;
+      (search.leaves(below_power(power)) ? eager_power : waiting_power) = power;
   }
   std::size_t eager = eager_power < least_power ? 0 : below_power(eager_power);
   std::size_t waiting = below_power(waiting_power);
   while (eager > 0 && waiting_power <= most_power && waiting - eager > eager / 16) {
     const std::size_t middle = eager + (waiting - eager) / 2;
-    if (!is_affordable(middle)) break;
-    (leaves(middle) ? eager : waiting) = middle;
+    if (!search.is_affordable(middle)) break;
+    (search.leaves(middle) ? eager : waiting) = middle;
   }
+  return eager;
+}
+
+}  // namespace
+
+std::size_t eager_limit(MPI_Comm comm, int peer, const std::vector<std::size_t>& told,
+                        const std::function<double(std::size_t)>& message_s, double budget_s) {
+  const Search search(comm, peer, message_s, budget_s);
+  const std::optional<std::size_t> limit = told_limit(search, told);
+  const std::size_t eager = limit ? *limit : bisected_limit(search);
   order(comm, peer, {no_more_probes, 0});
   return eager;
 }

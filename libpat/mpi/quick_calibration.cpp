@@ -17,6 +17,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
+#include "libpat/mpi/told_limits.hpp"
 
 namespace pat::detail {
 namespace {
@@ -33,7 +34,9 @@ constexpr std::int64_t the_end = -1;
 /// What of the time ping-pongs may take; what is left is for the eager limit. With less a gigabit
 /// Ethernet would be known by messages of 4 KiB, which say little of large ones.
 constexpr double links_share = 0.8;
-/// Of that, the first link.
+/// And at least, which is enough to confirm a limit that the library tells.
+constexpr double least_for_eager_s = 1e-3;
+/// Of the ping-pongs' time, the first link.
 constexpr double first_share = 0.7;
 /// From so much time on half of it is for what blocks hinder each other.
 constexpr double much_time_s = 0.1;
@@ -197,9 +200,9 @@ Calibration quick_calibration(MPI_Comm comm, double budget_s) {
     for (const Sized& one : slowest)
       spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
     calibration.eager_bytes = eager_limit(
-        comm, peers.front(),
+        comm, peers.front(), told_eager_limits(),
         [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
-        left_s(for_pairs_s));
+        std::max(left_s(for_pairs_s), least_for_eager_s));
     if (calibration.eager_bytes > 0)
       spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
     else

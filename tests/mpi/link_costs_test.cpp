@@ -9,6 +9,7 @@
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
+#include "libpat/mpi/told_limits.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -42,11 +43,12 @@ std::size_t limit_over_tcp() {
   return limit;
 }
 
-std::size_t eager_limit_of_last(double message_s, double budget_s) {
+std::size_t eager_limit_of_last(const std::vector<std::size_t>& told, double message_s,
+                                double budget_s) {
   if (size() > 1 && rank() == size() - 1) detail::answer_eager_probes(MPI_COMM_WORLD, 0);
   if (size() < 2 || rank() != 0) return 0;
   return detail::eager_limit(
-      MPI_COMM_WORLD, size() - 1, [&](std::size_t) { return message_s; }, budget_s);
+      MPI_COMM_WORLD, size() - 1, told, [&](std::size_t) { return message_s; }, budget_s);
 }
 
 /// So long that a sender who is held up on a busy machine still sees that his message has left.
@@ -74,27 +76,43 @@ bool leaves_a_late_process(std::size_t bytes) {
   return 2 * left > times;
 }
 
+/// Whether the library tells its limits or not.
 TEST(EagerLimit, IsWhatLeavesForALateProcess) {
-  std::size_t found = eager_limit_of_last(patient_s, 10.0);
-  MPI_Bcast(&found, sizeof found, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (size() < 2) return;
-  EXPECT_LT(found, std::size_t{4} << 20);
-  if (found > 0) {
-    const bool leaves = leaves_a_late_process(found);
-    EXPECT_TRUE(leaves || rank() > 0) << found;
+  for (const auto& told : {std::vector<std::size_t>(), detail::told_eager_limits()}) {
+    std::size_t found = eager_limit_of_last(told, patient_s, 10.0);
+    MPI_Bcast(&found, sizeof found, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (size() < 2) return;
+    EXPECT_LT(found, std::size_t{4} << 20);
+    if (found > 0) {
+      const bool leaves = leaves_a_late_process(found);
+      EXPECT_TRUE(leaves || rank() > 0) << found;
+    }
+    if (!is_tcp() || rank() != 0) continue;
+    EXPECT_LE(found, limit_over_tcp());
+    EXPECT_GE(found, limit_over_tcp() / 2);
+    if (!told.empty()) {
+      EXPECT_GE(found, limit_over_tcp() - 1024) << "the library tells it";
+    }
   }
-  if (!is_tcp() || rank() != 0) return;
-  EXPECT_LE(found, limit_over_tcp());
-  EXPECT_GE(found, limit_over_tcp() / 2);
+}
+
+TEST(EagerLimit, IsNotBelievedWhereMessagesDoNotConfirmIt) {
+  const std::size_t found = eager_limit_of_last({std::size_t{3} << 20}, patient_s, 10.0);
+  if (size() < 2 || rank() != 0) return;
+  EXPECT_LT(found, std::size_t{3} << 20) << "the search goes up to 4 MiB";
+  if (is_tcp()) {
+    EXPECT_GE(found, limit_over_tcp() / 2) << "it is looked for";
+    EXPECT_LE(found, limit_over_tcp());
+  }
 }
 
 TEST(EagerLimit, IsNotKnownWithoutTime) {
-  EXPECT_EQ(eager_limit_of_last(1e-3, 0.0), 0u);
+  EXPECT_EQ(eager_limit_of_last(detail::told_eager_limits(), 1e-3, 0.0), 0u);
 }
 
 TEST(EagerLimit, IsOnTheSafeSideWithLittleTime) {
-  const std::size_t little = eager_limit_of_last(1e-3, 5e-3);
-  const std::size_t all = eager_limit_of_last(patient_s, 10.0);
+  const std::size_t little = eager_limit_of_last({}, 1e-3, 5e-3);
+  const std::size_t all = eager_limit_of_last({}, patient_s, 10.0);
   EXPECT_LE(little, all);
 }
 
