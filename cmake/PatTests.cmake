@@ -33,11 +33,12 @@ function(pat_mpi_program name)
   pat_precompiled_as(${name} pat_test_headers)
 endfunction()
 
-# pat_mpi_test(NAME PROGRAM RANKS r1 r2 ... [ENV VAR=VALUE ...] [ARGS a ...] [LABEL l] [TIMEOUT s]):
-# one test per rank count, NAME.P<ranks>, run through tests/mpi/run_ranks.sh, which lets waiting
-# ranks sleep and, when the time is up, prints the state of every rank before it ends them.
+# pat_mpi_test(NAME PROGRAM RANKS r1 r2 ... [LONG r1 ...] [ENV VAR=VALUE ...] [ARGS a ...] [LABEL l]
+# [TIMEOUT s]): one test per rank count, NAME.P<ranks>, those of LONG with that label, run through
+# tests/mpi/run_ranks.sh, which lets waiting ranks sleep and, when the time is up, prints the state of
+# every rank before it ends them.
 function(pat_mpi_test name program)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "RANKS;ENV;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "RANKS;LONG;ENV;ARGS" ${ARGN})
   if(NOT arg_LABEL)
     set(arg_LABEL mpi)
   endif()
@@ -47,18 +48,14 @@ function(pat_mpi_test name program)
   if(3 IN_LIST arg_RANKS)
     add_dependencies(pat_sanitized_test_programs ${program})
   endif()
-  foreach(ranks ${arg_RANKS})
+  foreach(ranks ${arg_RANKS} ${arg_LONG})
     set(test ${name}.P${ranks})
     add_test(NAME ${test}
              COMMAND ${PROJECT_SOURCE_DIR}/tests/mpi/run_ranks.sh ${arg_TIMEOUT} ${ranks}
                      $<TARGET_FILE:${program}> ${arg_ARGS})
     math(EXPR kill_after "${arg_TIMEOUT} + 30")
     set(label ${arg_LABEL})
-    # 7 and 8 stand for odd and for many ones: what differs beyond shows with more time. Five are run
-    # by default where there are no more.
-    list(SORT arg_RANKS COMPARE NATURAL)
-    list(GET arg_RANKS -1 most)
-    if(ranks GREATER 8 OR (ranks EQUAL 5 AND most GREATER 5))
+    if(ranks IN_LIST arg_LONG)
       set(label long)
     endif()
     set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after}
