@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/journal_files.hpp"
@@ -88,10 +90,13 @@ std::size_t write_traces(const JoinedJournals& joined, const std::string& path,
 }
 
 RunTraces read_traces(const std::string& path) {
+  return with_traces_beside(read_trace(path), path);
+}
+
+RunTraces with_traces_beside(Trace first, const std::string& path) {
   RunTraces run;
   std::map<std::vector<int>, std::string> files;  // a run writes one trace a group of processes
-  const auto add = [&](const std::string& from) {
-    Trace trace = read_trace(from);
+  const auto add = [&](Trace trace, const std::string& from) {
     std::vector<int> group = group_of(trace, from);
     if (const auto [taken, is_new] = files.emplace(group, from); !is_new) {
       run.twice.push_back("'" + from + "' is of the same processes as '" + taken->second + "'");
@@ -101,22 +106,23 @@ RunTraces read_traces(const std::string& path) {
     run.groups.push_back(std::move(group));
     run.traces.push_back(std::move(trace));
   };
-  add(path);
+  add(std::move(first), path);
   std::set<std::string> seen = {std::filesystem::path(path).filename().string()};
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (const std::string& name : remarks_after(run.traces.front(), beside)) {
     const std::string other = (folder / std::filesystem::path(name).filename()).string();
     if (!seen.insert(std::filesystem::path(name).filename().string()).second) continue;
-    if (!std::filesystem::exists(other)) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(other, ignored)) {
       run.missing.push_back(other);
       continue;
     }
-    if (!std::filesystem::is_regular_file(other)) {
+    if (!std::filesystem::is_regular_file(other, ignored)) {
       run.unreadable.push_back("'" + other + "' is no file");
       continue;
     }
     try {
-      add(other);
+      add(read_trace(other), other);
     } catch (const Error& error) {
       run.unreadable.emplace_back(error.what());
     }

@@ -31,6 +31,8 @@ std::size_t write_traces(
 /// The trace in the file, and those of other processes that it names. Throws, for the first, as
 /// read_trace(), and Error(io) for a list of processes that is none.
 RunTraces read_traces(const std::string& path);
+/// The same, of a first trace that has been read from there already: a pipe is read once.
+RunTraces with_traces_beside(Trace first, const std::string& path);
 
 /// Journals that lie beside the trace and are newer, or of which no trace was made: a sentence that
 /// says how to join them. Empty: there are none.

@@ -436,7 +436,9 @@ Trace parse_trace(std::istream& input, const std::string& name) {
 }
 
 Trace read_trace(const std::string& path) {
-  if (!std::filesystem::exists(path) && std::filesystem::exists(journal_path(path, 0)))
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) &&
+      std::filesystem::exists(journal_path(path, 0), ignored))
     throw Error(ErrorKind::io, "the trace '" + path +
                                    "' is not there, its run goes on or was "
                                    "interrupted: make it of what the processes have recorded with "

@@ -51,8 +51,15 @@ std::ifstream open_to_read(const std::string& path, const std::string& what, Err
   if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
     refuse("is a device, give a file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse("cannot be read");
+  if (!file) refuse(std::string("cannot be read: ") + std::strerror(errno));
   return file;
+}
+
+void refuse_replacing(const std::string& input, const std::string& output) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(input, output, ignored))
+    throw Error(ErrorKind::argument,
+                "-o is '" + output + "', which is the file that is read, give another name");
 }
 
 WholeFile::WholeFile(const std::string& path)

@@ -39,6 +39,9 @@ std::optional<std::string> read_whole_file(const std::string& path);
 std::ifstream open_to_read(const std::string& path, const std::string& what = "the file",
                            ErrorKind kind = ErrorKind::io);
 
+/// Throws Error(argument) where `output` is the file `input`, which would be lost.
+void refuse_replacing(const std::string& input, const std::string& output);
+
 /// Where a WholeFile of this path is put: `path`, links followed. Throws as its constructor; so it
 /// is a check to make before long work as well.
 std::string whole_file_place(const std::string& path);

@@ -65,18 +65,14 @@ Json report_of(const std::string& path, const std::string& predictor) {
   if (const std::string newer = newer_journals(path); !newer.empty())
     std::cerr << "pat: " << newer << "\n";
   std::ifstream file = open_to_read(path);
-  char first = ' ';
-  file >> first;
-  if (first == '{') {
-    file.seekg(0);
-    return read_report(path, file);
-  }
+  const auto first = (file >> std::ws).peek();
+  if (first == '{') return read_report(path, file);
   if (first == '<')
     throw Error(ErrorKind::io,
                 "'" + path +
                     "' is a page already, open it in a browser, or give the trace or JSON "
                     "report that it was made of");
-  RunTraces run = read_traces(path);
+  RunTraces run = with_traces_beside(parse_trace(file, path), path);
   const auto without = [](const std::string& why) {
     std::cerr << "pat: " << printable(why) << ", the report is without it\n";
   };
@@ -134,6 +130,7 @@ void run(const ReportCommand& command) {
                                            "' and what is written is a page, end its name in "
                                            ".html; --format json prints the numbers");
     whole_file_place(command.out);
+    for (const std::string& file : command.files) refuse_replacing(file, command.out);
   }
   std::vector<NamedReport> runs;
   for (const std::string& file : command.files)

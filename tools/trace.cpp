@@ -17,6 +17,7 @@
 #include "core/run_traces.hpp"
 #include "core/text.hpp"
 #include "core/trace.hpp"
+#include "core/whole_file.hpp"
 #include "measure/command_line.hpp"
 #include "tools/study/describe.hpp"
 #include "tools/study/generate.hpp"
@@ -324,6 +325,7 @@ void refuse_exports(const std::string& path) {
 }
 
 void run_import(const ImportCommand& command) {
+  refuse_replacing(command.file, command.out);
   if (command.file.ends_with(".otf2")) return import_archive(command);
   refuse_exports(command.file);
   const auto table = read_table(command.file, command.skip_columns);

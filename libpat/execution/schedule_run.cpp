@@ -471,9 +471,8 @@ std::string ScheduleRun::state() const {
   if (!joined_) text += ", not joined";
   if (request_ops_.empty()) return text;
   return text + ": " + pat::join(request_ops_ | std::views::take(8), ", ", [this](OpId id) {
-           return std::string(is_send(id) ? "send to " : "recv from ") +
-                  (id == announcement ? "say or hear who has come"
-                                      : std::to_string(program_.ops[id].peer));
+           if (id == announcement) return std::string("word of who has come");
+           return (is_send(id) ? "send to " : "recv from ") + std::to_string(program_.ops[id].peer);
          });
 }
 

@@ -136,8 +136,8 @@ class Spool {
         return let_go();
       }
       if (continued.exchange(false))
-        write_down("SIGCONT came, which mpirun sends a second before it ends a program", End::no,
-                   patience);
+        write_down("SIGCONT came, as a second before mpirun ends a program, or to let it go on",
+                   End::no, patience);
     }
   }
 

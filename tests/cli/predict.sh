@@ -206,6 +206,14 @@ refuses 1 "line 2: field 1, 'c'" trace import bad.csv -o x.trace
 printf '1,2\n3,4\n' >bad.csv
 refuses 1 "the line has 2 fields, --skip-columns is 2" trace import bad.csv --skip-columns 2 -o x.trace
 refuses 1 "the file '.' is a folder" trace import . -o x.trace
+refuses 1 "the file '/dev/zero' is a device" trace import /dev/zero -o x.trace
+refuses 2 "which is the file that is read" trace import bad.csv -o ./bad.csv
+cp c.trace itself.csv
+refuses 2 "which is the file that is read" trace export itself.csv -o itself.csv
+printf 'a\0b,1\n' >nul.csv
+refuses 1 "field 1, 'a?b' is no" trace import nul.csv -o x.trace
+refuses 1 "is a device, give a file" trace join /dev/zero
+refuses 1 "give what PAT_TRACE=FILE writes" trace join nul.csv
 accepts "1 iterations" trace generate normal -P 3 -n 1 -o one.trace
 accepts "runs test" trace show one.trace
 grep -q "lags 1 to 0" out && fail "one iteration has no autocorrelation"

@@ -156,6 +156,16 @@ spoilt 'del(.process[0].rank)' -o spoilt.html
 spoilt 'del(.process[0].streams[0].calls)' -o spoilt.html
 [ ! -e spoilt.html ] || fail 'a spoilt report leaves a page'
 refuses 'nosuch' late.trace --predictor nosuch
+# What comes through a pipe is read once.
+for file in late.trace late.json; do
+  "$pat" report "$file" >straight || fail "report $file"
+  "$pat" report <(cat "$file") >piped 2>&1 || fail "report of $file through a pipe says: $(cat piped)"
+  diff <(sed 1,2d straight) <(sed 1,2d piped) >difference || fail "$file through a pipe differs: $(cat difference)"
+done
+# Nothing takes the place of what it was made of.
+cp late.trace itself.html
+"$pat" report itself.html -o itself.html >out 2>&1 && fail 'a page takes the place of its trace'
+grep -q 'which is the file that is read' out && cmp -s late.trace itself.html || fail "a page over its trace: $(cat out)"
 
 [ "$failures" = 0 ] && echo "all well"
 exit $((failures > 0))

@@ -140,6 +140,8 @@ refuses "give --arrivals" $clv -P 4 -N 4
 refuses "not both" $clv -P 4 --arrivals 0,0,0,0 --arrivals-file x
 refuses "cannot be read" $clv -P 4 --arrivals-file "$folder/none"
 refuses "is a folder" $clv -P 4 --arrivals-file "$folder"
+printf '1,0,0,0\0x\n' >"$folder/nul"
+refuses "has '0?x', give times" $clv -P 4 --arrivals-file "$folder/nul"
 refuses "is a device" $clv -P 4 --arrivals-file /dev/full
 refuses "segments is 0" $clv -P 4 -N 0 --arrivals 0,0,0,0
 refuses "segments is -3" $clv -P 4 -N -3 --arrivals 0,0,0,0

@@ -59,7 +59,7 @@ expect 'ranks? 0.* waited [0-9.]+ s in PAT_Gather: rank 2 has not come' 'who doe
 
 # Processes that gather at different roots, left to the MPI library: each says where it is.
 for daemon in on off; do
-  PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 3 3 "$late_rank" roots mpi 0 >"$output" 2>&1
+  PAT_WATCHDOG=500ms PAT_DAEMON=$daemon "$run_ranks" 7 3 "$late_rank" roots mpi 0 >"$output" 2>&1
   status=$?
   [ $status -eq 124 ] || complain "different roots, daemon $daemon, ended with status $status, not 124"
   expect 'PAT_Gather on rank 0 has waited [0-9.]+ s: in the MPI library, with root 0$' "the root of rank 0"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <system_error>
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
@@ -15,9 +16,12 @@ namespace {
 /// The file itself, or the traces in the folder in the order of their names.
 std::vector<std::string> traces_of(const std::string& path) {
   namespace fs = std::filesystem;
-  if (!fs::is_directory(path)) return {path};
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {path};
+  const fs::directory_iterator entries(path, error);
+  if (error) throw Error(ErrorKind::io, "the folder '" + path + "' cannot be read");
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(path))
+  for (const auto& entry : entries)
     if (entry.path().extension() == ".trace") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   if (files.empty()) throw Error(ErrorKind::io, "the folder '" + path + "' holds no .trace file");

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "core/whole_file.hpp"
@@ -22,7 +23,8 @@ double time_of(const std::string& text, const std::string& what) {
   if (const auto seconds = parse_seconds(word, BareNumber::seconds)) return *seconds;
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);  // -1, nan: who uses it says what is wrong
-  if (*end != '\0') throw Error(ErrorKind::argument, what + " has '" + text + "', " + remedy);
+  if (end != word.data() + word.size())
+    throw Error(ErrorKind::argument, what + " has '" + printable(text) + "', " + remedy);
   return value;
 }
 

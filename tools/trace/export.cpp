@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/progress_bar.hpp"
 #include "core/trace.hpp"
+#include "core/whole_file.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/subcommand.hpp"
 
@@ -22,6 +23,7 @@ struct ExportCommand {
 void run(const ExportCommand& command) {
   make_predictor(command.predictor);  // its sentence comes before long work
   check_view(command.out);
+  refuse_replacing(command.file, command.out);
   const Trace trace = read_trace(command.file);
   if (trace.iterations() == 0)
     throw Error(ErrorKind::io, "the trace '" + command.file + "' has no iteration");

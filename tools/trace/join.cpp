@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/journal.hpp"
 #include "core/journal_files.hpp"
 #include "core/run_traces.hpp"
+#include "core/trace.hpp"
 #include "core/whole_file.hpp"
 #include "tools/subcommand.hpp"
 
@@ -37,9 +39,12 @@ void run(const JoinCommand& command) {
   JournalJoin join(command.trace + ".rank*");
   const std::vector<fs::path> journals = journals_beside(trace);
   for (const fs::path& one : journals) join.add(journal_of(one));
-  if (journals.empty() && fs::exists(trace))
+  std::error_code ignored;
+  if (journals.empty() && fs::exists(trace, ignored)) {
+    read_trace(command.trace);  // says what else it is
     throw Error(ErrorKind::io, "there is nothing to join, '" + command.trace +
                                    "' is all that its run recorded; `pat trace show` says what");
+  }
   if (journals.empty())
     throw Error(ErrorKind::io, "there is no '" + folder.string() + "/" +
                                    journal_path(trace.filename().string(), 0) +

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/whole_file.hpp"
 
 namespace pat {
@@ -64,7 +65,7 @@ std::vector<std::vector<double>> parse_table(std::istream& input, const std::str
     for (std::size_t c = static_cast<std::size_t>(skip_columns); c < cells.size(); ++c) {
       double value = 0.0;
       if (!to_number(cells[c], value) && bad.empty()) {
-        bad = "'" + cells[c] + "'";
+        bad = "'" + printable(cells[c]) + "'";
         bad_field = c + 1;
       }
       numbers += is_number(cells[c]);
