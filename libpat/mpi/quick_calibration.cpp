@@ -35,7 +35,7 @@ constexpr std::int64_t the_end = -1;
 /// Ethernet would be known by messages of 4 KiB, which say little of large ones.
 constexpr double links_share = 0.8;
 /// And at least, which is enough to confirm a limit that the library tells.
-constexpr double least_for_eager_s = 1e-3;
+constexpr double least_eager_share = 0.1;
 /// Of the ping-pongs' time, the first link.
 constexpr double first_share = 0.7;
 /// From so much time on half of it is for what blocks hinder each other.
@@ -202,7 +202,7 @@ Calibration quick_calibration(MPI_Comm comm, double budget_s) {
     calibration.eager_bytes = eager_limit(
         comm, peers.front(), told_eager_limits(),
         [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
-        std::max(left_s(for_pairs_s), least_for_eager_s));
+        std::max(left_s(for_pairs_s), for_pairs_s * least_eager_share));
     if (calibration.eager_bytes > 0)
       spdlog::debug("messages of up to {} bytes leave unasked", calibration.eager_bytes);
     else

@@ -50,8 +50,10 @@ std::optional<std::int64_t> value_of(const char* name) {
 }  // namespace
 
 std::vector<std::size_t> told_eager_limits() {
-  int level = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) return {};
+  // Open MPI takes the level that is asked for here for the program's from then on.
+  int level = 0, given = 0;
+  if (PMPI_Query_thread(&level) != MPI_SUCCESS || MPI_T_init_thread(level, &given) != MPI_SUCCESS)
+    return {};
   std::vector<std::size_t> limits;
   for (const char* name : names)
     if (const auto value = value_of(name); value && *value > 0)

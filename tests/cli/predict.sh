@@ -211,7 +211,7 @@ refuses 2 "which is the file that is read" trace import bad.csv -o ./bad.csv
 cp c.trace itself.csv
 refuses 2 "which is the file that is read" trace export itself.csv -o itself.csv
 printf 'a\0b,1\n' >nul.csv
-refuses 1 "field 1, 'a?b' is no" trace import nul.csv -o x.trace
+refuses 1 "field 1, 'a?b', is no time" trace import nul.csv -o x.trace
 refuses 1 "is a device, give a file" trace join /dev/zero
 refuses 1 "give what PAT_TRACE=FILE writes" trace join nul.csv
 accepts "1 iterations" trace generate normal -P 3 -n 1 -o one.trace

@@ -1,5 +1,6 @@
 // What PAT_Init measures of messages.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +34,8 @@ std::size_t limit_over_tcp() {
   int level = 0, index = 0, count = 0;
   std::size_t limit = 0;
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
-  MPI_T_init_thread(MPI_THREAD_SINGLE, &level);
+  MPI_Query_thread(&level);
+  MPI_T_init_thread(level, &level);
   if (MPI_T_cvar_get_index("btl_tcp_eager_limit", &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
     MPI_T_cvar_read(handle, &limit);
@@ -94,6 +96,15 @@ TEST(EagerLimit, IsWhatLeavesForALateProcess) {
       EXPECT_GE(found, limit_over_tcp() - 1024) << "the library tells it";
     }
   }
+}
+
+TEST(EagerLimit, IsToldWithoutAnotherLevelOfThreads) {
+  int before = -1, after = -1;
+  MPI_Query_thread(&before);
+  const std::vector<std::size_t> told = detail::told_eager_limits();
+  MPI_Query_thread(&after);
+  EXPECT_EQ(after, before) << "Open MPI takes a tool's level for the program's";
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
 }
 
 TEST(EagerLimit, IsNotBelievedWhereMessagesDoNotConfirmIt) {
