@@ -86,8 +86,8 @@ class Search {
   const std::int64_t start_ns_ = now_ns();
 };
 
-/// The limit that the library tells of the way that it takes: a message that just exceeds the next
-/// smaller one leaves. Nothing: it tells none, or something else holds.
+/// The one of these limits that is of the way that the library takes: a message that just exceeds
+/// the next smaller one leaves. Nothing: it tells none, or something else holds.
 std::optional<std::size_t> told_limit(const Search& search, const std::vector<std::size_t>& told) {
   for (std::size_t i = told.size(); i-- > 0;) {
     const std::size_t beyond = std::max(below_power(least_power), i > 0 ? told[i - 1] + header : 0);

@@ -34,7 +34,7 @@ constexpr std::int64_t the_end = -1;
 /// What of the time ping-pongs may take; what is left is for the eager limit. With less a gigabit
 /// Ethernet would be known by messages of 4 KiB, which say little of large ones.
 constexpr double links_share = 0.8;
-/// And at least, which is enough to confirm a limit that the library tells.
+/// And at least, which is enough to confirm a limit that the library is known to have.
 constexpr double least_eager_share = 0.1;
 /// Of the ping-pongs' time, the first link.
 constexpr double first_share = 0.7;
