@@ -87,12 +87,14 @@ class Search {
 };
 
 /// The one of these limits that is of the way that the library takes: a message that just exceeds
-/// the next smaller one leaves. Nothing: it tells none, or something else holds.
-std::optional<std::size_t> told_limit(const Search& search, const std::vector<std::size_t>& told) {
-  for (std::size_t i = told.size(); i-- > 0;) {
-    const std::size_t beyond = std::max(below_power(least_power), i > 0 ? told[i - 1] + header : 0);
-    if (told[i] < beyond + header || !search.leaves_after_all(beyond).value_or(false)) continue;
-    const std::size_t limit = told[i] - header;
+/// the next smaller one leaves. Nothing: it is of none of them.
+std::optional<std::size_t> likely_limit(const Search& search,
+                                        const std::vector<std::size_t>& likely) {
+  for (std::size_t i = likely.size(); i-- > 0;) {
+    const std::size_t beyond =
+        std::max(below_power(least_power), i > 0 ? likely[i - 1] + header : 0);
+    if (likely[i] < beyond + header || !search.leaves_after_all(beyond).value_or(false)) continue;
+    const std::size_t limit = likely[i] - header;
     if (search.leaves_after_all(limit).value_or(true)) return limit;
     return std::nullopt;
   }
@@ -120,10 +122,10 @@ std::size_t bisected_limit(const Search& search) {
 
 }  // namespace
 
-std::size_t eager_limit(MPI_Comm comm, int peer, const std::vector<std::size_t>& told,
+std::size_t eager_limit(MPI_Comm comm, int peer, const std::vector<std::size_t>& likely,
                         const std::function<double(std::size_t)>& message_s, double budget_s) {
   const Search search(comm, peer, message_s, budget_s);
-  const std::optional<std::size_t> limit = told_limit(search, told);
+  const std::optional<std::size_t> limit = likely_limit(search, likely);
   const std::size_t eager = limit ? *limit : bisected_limit(search);
   order(comm, peer, {no_more_probes, 0});
   return eager;

@@ -17,7 +17,7 @@
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
-#include "libpat/mpi/told_limits.hpp"
+#include "libpat/mpi/likely_limits.hpp"
 
 namespace pat::detail {
 namespace {
@@ -200,7 +200,7 @@ Calibration quick_calibration(MPI_Comm comm, double budget_s) {
     for (const Sized& one : slowest)
       spdlog::debug("a message of {} bytes takes {:.1f} us", one.bytes, 1e6 * one.time_s);
     calibration.eager_bytes = eager_limit(
-        comm, peers.front(), told_eager_limits(),
+        comm, peers.front(), likely_eager_limits(),
         [&](std::size_t bytes) { return time_of_message_s(calibration, bytes); },
         std::max(left_s(for_pairs_s), for_pairs_s * least_eager_share));
     if (calibration.eager_bytes > 0)

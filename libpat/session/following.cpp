@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t most_events_of_calls = 64, most_undecided_in_a_row = 256;
 /// What coming by may cost, with a cold cache, and of the time between calls. Somebody whose lease
 /// is called back, or whose phases have changed, finds that out when he comes by; who has no lease
-/// finds nothing out.
+/// hears of nothing.
 constexpr double coming_by_s = 16e-6, coming_by_share = 0.005, coming_by_undecided_share = 0.001;
 
 /// How many calls `interval_s` apart may be settled in a row.

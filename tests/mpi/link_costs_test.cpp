@@ -8,8 +8,8 @@
 #include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
+#include "libpat/mpi/likely_limits.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
-#include "libpat/mpi/told_limits.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -44,12 +44,12 @@ std::size_t limit_over_tcp() {
   return limit;
 }
 
-std::size_t eager_limit_of_last(const std::vector<std::size_t>& told, double message_s,
+std::size_t eager_limit_of_last(const std::vector<std::size_t>& likely, double message_s,
                                 double budget_s) {
   if (size() > 1 && rank() == size() - 1) detail::answer_eager_probes(MPI_COMM_WORLD, 0);
   if (size() < 2 || rank() != 0) return 0;
   return detail::eager_limit(
-      MPI_COMM_WORLD, size() - 1, told, [&](std::size_t) { return message_s; }, budget_s);
+      MPI_COMM_WORLD, size() - 1, likely, [&](std::size_t) { return message_s; }, budget_s);
 }
 
 /// So long that a sender who is held up on a busy machine still sees that his message has left.
@@ -79,8 +79,8 @@ bool leaves_a_late_process(std::size_t bytes) {
 
 /// Whether the limits that the library may have are known or not.
 TEST(EagerLimit, IsWhatLeavesForALateProcess) {
-  for (const auto& told : {std::vector<std::size_t>(), detail::told_eager_limits()}) {
-    std::size_t found = eager_limit_of_last(told, patient_s, 10.0);
+  for (const auto& likely : {std::vector<std::size_t>(), detail::likely_eager_limits()}) {
+    std::size_t found = eager_limit_of_last(likely, patient_s, 10.0);
     MPI_Bcast(&found, sizeof found, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (size() < 2) return;
     EXPECT_LT(found, std::size_t{4} << 20);
@@ -91,7 +91,7 @@ TEST(EagerLimit, IsWhatLeavesForALateProcess) {
     if (!is_tcp() || rank() != 0) continue;
     EXPECT_LE(found, limit_over_tcp());
     EXPECT_GE(found, limit_over_tcp() / 2);
-    if (!told.empty()) {
+    if (!likely.empty()) {
       EXPECT_GE(found, limit_over_tcp() - 1024) << "it is known";
     }
   }
@@ -108,7 +108,7 @@ TEST(EagerLimit, IsNotBelievedWhereMessagesDoNotConfirmIt) {
 }
 
 TEST(EagerLimit, IsNotKnownWithoutTime) {
-  EXPECT_EQ(eager_limit_of_last(detail::told_eager_limits(), 1e-3, 0.0), 0u);
+  EXPECT_EQ(eager_limit_of_last(detail::likely_eager_limits(), 1e-3, 0.0), 0u);
 }
 
 TEST(EagerLimit, IsOnTheSafeSideWithLittleTime) {

@@ -7,7 +7,7 @@
 #include "core/statistics.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
-#include "libpat/mpi/told_limits.hpp"
+#include "libpat/mpi/likely_limits.hpp"
 
 namespace pat::bench {
 namespace {
@@ -103,7 +103,7 @@ std::size_t measure_eager_bytes(const Group& group, const Calibration& costs) {
   };
   if (group.ranks > 1 && group.rank == last) detail::answer_eager_probes(group.comm, 0);
   if (group.ranks < 2 || group.rank != 0) return 0;
-  return detail::eager_limit(group.comm, last, detail::told_eager_limits(), message_s, most_s);
+  return detail::eager_limit(group.comm, last, detail::likely_eager_limits(), message_s, most_s);
 }
 
 std::vector<Calibration::Incast> measure_incasts(const Group& group,

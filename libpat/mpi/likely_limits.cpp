@@ -1,4 +1,4 @@
-#include "libpat/mpi/told_limits.hpp"
+#include "libpat/mpi/likely_limits.hpp"
 
 #include <mpi.h>
 
@@ -11,11 +11,10 @@
 
 namespace pat::detail {
 
-std::vector<std::size_t> told_eager_limits() {
+std::vector<std::size_t> likely_eager_limits() {
   std::vector<std::size_t> limits;
 #ifdef OPEN_MPI
-  constexpr std::pair<const char*, std::size_t> ways[] = {
-      {"vader", 4096}, {"openib", 12288}, {"tcp", 65536}};
+  constexpr std::pair<const char*, std::size_t> ways[] = {{"vader", 4096}, {"tcp", 65536}};
   for (const auto& [way, usual] : ways) {
     const std::string name = std::string("OMPI_MCA_btl_") + way + "_eager_limit";
     const char* const set = std::getenv(name.c_str());
