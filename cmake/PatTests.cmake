@@ -23,6 +23,15 @@ function(pat_unit_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 ENVIRONMENT "${PAT_SANITIZER_ENV}")
 endfunction()
 
+# pat_starts_many_ranks(TEST...), pat_mostly_waits(TEST...): one of these and one of those run at a time, beside
+# others. They begin first, as the last of them would run alone.
+function(pat_starts_many_ranks)
+  set_tests_properties(${ARGN} PROPERTIES RESOURCE_LOCK ranks COST 1000)
+endfunction()
+function(pat_mostly_waits)
+  set_tests_properties(${ARGN} PROPERTIES RESOURCE_LOCK waiting COST 1000)
+endfunction()
+
 # pat_mpi_program(NAME sources... [LIBS libs...]): a GoogleTest program whose main starts MPI.
 function(pat_mpi_program name)
   cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
@@ -60,8 +69,9 @@ function(pat_mpi_test name program)
     endif()
     set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${kill_after}
                          ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
-    if(ranks GREATER 1)  # one rank waits for nobody
-      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK ranks)
+    if(ranks GREATER 3)  # a few leave half of two cores to other tests
+      pat_starts_many_ranks(${test})
+      set_tests_properties(${test} PROPERTIES PROCESSORS 2)
     endif()
   endforeach()
 endfunction()
