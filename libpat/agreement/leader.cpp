@@ -34,8 +34,7 @@ bool arrivals_stay(const ArrivalPattern& a, const ArrivalPattern& b, double leas
 
 void Leader::take(int rank, const Report& report) {
   if (report.past_exit_ns > report.past_arrival_ns && report.past_arrival_ns > 0)
-    past_[static_cast<std::size_t>(rank)] = {report.past_call, report.past_arrival_ns,
-                                             report.past_exit_ns};
+    remember(rank, {report.past_call, report.past_arrival_ns, report.past_exit_ns});
   std::optional<Report>& known = last_[static_cast<std::size_t>(rank)];
   if (known && static_cast<std::int32_t>(report.call - known->call) < 0) return;
   Report mended = report;
@@ -94,21 +93,46 @@ bool Leader::complete(std::uint32_t call) const {
   });
 }
 
+void Leader::remember(int rank, const Past& past) {
+  auto& known = past_[static_cast<std::size_t>(rank)];
+  if (told(static_cast<std::size_t>(rank), past.call) != nullptr) return;
+  std::shift_right(known.begin(), known.end(), 1);
+  known.front() = past;
+}
+
+const Leader::Past* Leader::told(std::size_t rank, std::uint32_t call) const {
+  for (const Past& one : past_[rank])
+    if (one.exit_ns != 0 && one.call == call) return &one;
+  return nullptr;
+}
+
 std::optional<MeasuredCall> Leader::measured() {
-  const Past& any = past_.front();
-  std::int64_t first_ns = any.arrival_ns, last_ns = any.exit_ns;
-  for (const Past& one : past_) {
-    if (one.exit_ns == 0 || one.call != any.call) return std::nullopt;
+  std::optional<std::uint32_t> latest = measured_;
+  for (const Past& one : past_.front()) {
+    if (one.exit_ns == 0 || (latest && static_cast<std::int32_t>(one.call - *latest) <= 0))
+      continue;
+    std::size_t rank = 1;
+    while (rank < past_.size() && told(rank, one.call) != nullptr) ++rank;
+    if (rank == past_.size()) latest = one.call;
+  }
+  if (latest == measured_) return std::nullopt;
+  measured_ = latest;
+  return as_measured(*latest);
+}
+
+/// All have told of it.
+MeasuredCall Leader::as_measured(std::uint32_t call) const {
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max(), last_ns = 0;
+  for (std::size_t r = 0; r < past_.size(); ++r) {
+    const Past& one = *told(r, call);
     first_ns = std::min(first_ns, one.arrival_ns);
     last_ns = std::max(last_ns, one.exit_ns);
   }
-  if (measured_ == any.call) return std::nullopt;
-  measured_ = any.call;
-  MeasuredCall call{any.call, ArrivalPattern::flat(static_cast<int>(past_.size())),
-                    seconds(last_ns - first_ns)};
+  MeasuredCall measured{call, ArrivalPattern::flat(static_cast<int>(past_.size())),
+                        seconds(last_ns - first_ns)};
   for (std::size_t r = 0; r < past_.size(); ++r)
-    call.arrivals.offset_s[r] = seconds(past_[r].arrival_ns - first_ns);
-  return call;
+    measured.arrivals.offset_s[r] = seconds(told(r, call)->arrival_ns - first_ns);
+  return measured;
 }
 
 bool Leader::unchanged(const Decision& decision, bool uses_pattern) const {

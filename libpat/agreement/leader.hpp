@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -46,6 +48,7 @@ class Leader {
   bool complete(std::uint32_t call) const;
 
   /// The latest call of which all ranks have told when they came and left; each is given once.
+  /// Whoever leaves early may have come to the next calls before the last one leaves.
   std::optional<MeasuredCall> measured();
 
   /// How many calls the new decision is to cover: 1, 2, 4 ... while nothing that matters changes, 1
@@ -61,11 +64,17 @@ class Leader {
 
   struct Past {
     std::uint32_t call = 0;
-    std::int64_t arrival_ns = 0, exit_ns = 0;
+    std::int64_t arrival_ns = 0, exit_ns = 0;  ///< 0: there is none
   };
+  void remember(int rank, const Past& past);
+  /// What a rank has told of a call; null: nothing.
+  const Past* told(std::size_t rank, std::uint32_t call) const;
+  MeasuredCall as_measured(std::uint32_t call) const;
 
   std::vector<std::optional<Report>> last_;
-  std::vector<Past> past_;                 ///< per rank, its latest call that is over
+  static constexpr std::size_t most_past = 4;
+  /// Per rank its latest calls that are over, those that it told of last first.
+  std::vector<std::array<Past, most_past>> past_;
   std::optional<std::uint32_t> measured_;  ///< the call given last
   std::uint32_t most_lease_;
   std::uint32_t lease_ = 0;

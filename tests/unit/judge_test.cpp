@@ -264,6 +264,44 @@ TEST(Leader, KnowsHowACallWentOnceAllHaveToldIt) {
   EXPECT_FALSE(leader.measured()) << "no times, no call";
 }
 
+TEST(Leader, KnowsHowACallWentThoughSomeHaveGoneOn) {
+  Leader leader(3, 64);
+  leader.take(0, over(4, 100 * ms, 120 * ms));
+  leader.take(1, over(4, 105 * ms, 118 * ms));
+  leader.take(1, over(5, 121 * ms, 125 * ms));
+  leader.take(2, over(4, 102 * ms, 140 * ms));  // the others have come to the next call by then
+  const auto call = leader.measured();
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->call, 4u);
+  EXPECT_NEAR(call->run_time_s, 0.040, 1e-12);
+  leader.take(0, over(5, 123 * ms, 150 * ms));
+  leader.take(0, over(6, 160 * ms, 170 * ms));
+  leader.take(2, over(5, 141 * ms, 155 * ms));
+  leader.take(2, over(5, 141 * ms, 155 * ms));  // as each of its reports says
+  const auto next = leader.measured();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->call, 5u);
+  EXPECT_NEAR(next->run_time_s, 0.034, 1e-12);
+  EXPECT_NEAR(next->arrivals.offset_s[2], 0.020, 1e-12);
+  for (std::uint32_t far = 6; far < 20; ++far)
+    leader.take(1, over(far, far * 10 * ms, far * 11 * ms));
+  leader.take(2, over(6, 161 * ms, 171 * ms));
+  EXPECT_FALSE(leader.measured()) << "longer ago than it remembers";
+}
+
+TEST(Leader, GivesTheLatestOfSeveralCalls) {
+  Leader leader(2, 64);
+  for (const int rank : {1, 0})
+    for (const std::uint32_t call : {4294967295u, 0u}) {
+      const std::int64_t arrival_ns = call == 0 ? 50 * ms : 20 * ms;
+      leader.take(rank, over(call, arrival_ns, arrival_ns + 10 * ms));
+    }
+  const auto call = leader.measured();
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->call, 0u) << "the count has begun anew";
+  EXPECT_FALSE(leader.measured()) << "of an older one nothing is new";
+}
+
 /// A stream of calls that go as the test says.
 class Stream {
  public:
