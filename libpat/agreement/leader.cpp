@@ -107,17 +107,21 @@ const Leader::Past* Leader::told(std::size_t rank, std::uint32_t call) const {
 }
 
 std::optional<MeasuredCall> Leader::measured() {
-  std::optional<std::uint32_t> latest = measured_;
+  const auto is_before = [](std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a - b) < 0;
+  };
+  std::optional<std::uint32_t> first;
   for (const Past& one : past_.front()) {
-    if (one.exit_ns == 0 || (latest && static_cast<std::int32_t>(one.call - *latest) <= 0))
+    if (one.exit_ns == 0 || (measured_ && !is_before(*measured_, one.call)) ||
+        (first && !is_before(one.call, *first)))
       continue;
     std::size_t rank = 1;
     while (rank < past_.size() && told(rank, one.call) != nullptr) ++rank;
-    if (rank == past_.size()) latest = one.call;
+    if (rank == past_.size()) first = one.call;
   }
-  if (latest == measured_) return std::nullopt;
-  measured_ = latest;
-  return as_measured(*latest);
+  if (!first) return std::nullopt;
+  measured_ = first;
+  return as_measured(*first);
 }
 
 /// All have told of it.

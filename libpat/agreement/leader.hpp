@@ -47,8 +47,8 @@ class Leader {
   /// Every rank has sent its last word on `call`.
   bool complete(std::uint32_t call) const;
 
-  /// The latest call of which all ranks have told when they came and left; each is given once.
-  /// Whoever leaves early may have come to the next calls before the last one leaves.
+  /// The next call of which all ranks have told when they came and left; each is given once, in
+  /// their order. Whoever leaves early may have come to later calls before the last one leaves.
   std::optional<MeasuredCall> measured();
 
   /// How many calls the new decision is to cover: 1, 2, 4 ... while nothing that matters changes, 1

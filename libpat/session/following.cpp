@@ -158,6 +158,7 @@ void Following::expect_next_call(Locked& locked, Twin& twin, Stream& stream,
     stream.past_call = stream.next_call - 1;
     stream.past_arrival_ns = arrival_ns;
     stream.past_exit_ns = exit_ns;
+    negotiation_.report_past(locked, twin, stream);
   }
   if (stream.region == nullptr && stream.follows_itself && circumstances_.daemon)
     negotiation_.report_gap(locked, twin, stream, exit_ns);

@@ -143,6 +143,14 @@ void Negotiation::report_gap(Locked& locked, Twin& twin, Stream& stream, std::in
   send(locked, twin, stream, report, false);
 }
 
+/// The next call was decided while the last one went on here: no forecast of this process is asked
+/// for then, and with it nobody would hear how that call went.
+void Negotiation::report_past(Locked& locked, Twin& twin, Stream& stream) {
+  const auto decision = stream.decision_for(stream.next_call);
+  if (decision == nullptr || decision->first != stream.next_call || needs_report(stream)) return;
+  send(locked, twin, stream, make_report(twin, stream, stream.next_call), false);
+}
+
 void Negotiation::report_arrival(Locked& locked, Twin& twin, Stream& stream, std::uint32_t call,
                                  std::int64_t arrival_ns) {
   send(locked, twin, stream, arrival_report(twin, stream, call, arrival_ns), false);
@@ -485,7 +493,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   Decision decision = undecided(twin, stream, call);
   const ArrivalPattern pattern = leader.pattern(call);
   try {
-    if (const auto past = leader.measured()) judge.learn(*past, stream.counts);
+    while (const auto past = leader.measured()) judge.learn(*past, stream.counts);
     if (judge.may_hear()) judge.tell(learnt_by_others(locked, twin, stream));
     judge.decide(pattern, stream.counts, stream.parts, regions_.synchronised_now(), decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program

@@ -45,6 +45,9 @@ class Negotiation {
   /// It has arrived at `call` and lacks the decision.
   void ask(Locked&, Twin& twin, Stream& stream, std::uint32_t call, std::int64_t arrival_ns);
 
+  /// A call is over: tells how it went where nothing else will.
+  void report_past(Locked&, Twin& twin, Stream& stream);
+
   /// A phase before a call took `observed_s`. While a lease holds that needs no reports the leader
   /// is told if that is not what it goes by.
   void tell_if_moved(Locked&, Twin& twin, Stream& stream, double observed_s);

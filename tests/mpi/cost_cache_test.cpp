@@ -16,6 +16,12 @@ namespace {
 using test::rank;
 using test::size;
 
+int samples_of(const Calibration& known) {
+  int all = 0;
+  for (const auto& one : known.learnt) all += one.samples;
+  return all;
+}
+
 class CostCache : public testing::Test {
  protected:
   void SetUp() override {
@@ -63,17 +69,12 @@ class CostCache : public testing::Test {
       EXPECT_EQ(later.messages[i].cost, before.messages[i].cost);
   }
 
-  static int samples(const Calibration& known) {
-    int all = 0;
-    for (const auto& one : known.learnt) all += one.samples;
-    return all;
-  }
   /// What is known after as many runs as it takes to learn more than `before` calls have told. The
   /// same on all ranks. Learning may take a share of the time that the program computes, so where
   /// it is slow the program must compute for longer.
   static Calibration run_until_more(int before) {
     Calibration known;
-    for (double phase_ms = 2.0; phase_ms < 1000.0 && samples(known) <= before; phase_ms *= 2.0)
+    for (double phase_ms = 2.0; phase_ms < 1000.0 && samples_of(known) <= before; phase_ms *= 2.0)
       known = run("calibration=cache;lease_max=1;min_bytes=0", phase_ms);
     return known;
   }
@@ -101,9 +102,39 @@ TEST_F(CostCache, TheSecondRunStartsWhereTheFirstEnded) {
   if (!had_daemon_) return;  // who does not ask does not tell what the call before took
   ASSERT_FALSE(second.learnt.empty());
   EXPECT_EQ(second.learnt.front().ranks, size());
-  const Calibration third = run_until_more(samples(second));
+  const Calibration third = run_until_more(samples_of(second));
   EXPECT_GE(third.learnt.size(), second.learnt.size());
-  EXPECT_GT(samples(third), samples(second)) << "it goes on";
+  EXPECT_GT(samples_of(third), samples_of(second)) << "it goes on";
+}
+
+/// The root decides the next call while the last process has not come to this one.
+int learnt_where_the_root_runs_ahead(double phase_ms) {
+  const int last = size() - 1;
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "calibration=cache;lease_max=1;min_bytes=0"),
+            MPI_SUCCESS);
+  const int before = samples_of(detail::Session::get("test").calibration);
+  std::vector<double> data(500, 1.0);
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+    test::sleep_ms(rank() == last ? 4.0 * phase_ms : phase_ms);
+    EXPECT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    EXPECT_EQ(PAT_Bcast(data.data(), 500, MPI_DOUBLE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank() == last) MPI_Send(nullptr, 0, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    if (rank() == 0 && i > 0)  // by one call
+      MPI_Recv(nullptr, 0, MPI_INT, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank() == 0) MPI_Recv(nullptr, 0, MPI_INT, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+  MPI_Barrier(MPI_COMM_WORLD);
+  return before;
+}
+
+TEST_F(CostCache, LearnsOfCallsThatSomeLeaveBeforeTheLastHasCome) {
+  if (size() < 2) return;
+  int learnt = 0;
+  for (double phase_ms = 2.0; phase_ms < 200.0 && learnt < 5; phase_ms *= 2.0)
+    learnt = learnt_where_the_root_runs_ahead(phase_ms);
+  EXPECT_GE(learnt, 5);
 }
 
 TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {

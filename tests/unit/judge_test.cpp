@@ -289,17 +289,23 @@ TEST(Leader, KnowsHowACallWentThoughSomeHaveGoneOn) {
   EXPECT_FALSE(leader.measured()) << "longer ago than it remembers";
 }
 
-TEST(Leader, GivesTheLatestOfSeveralCalls) {
+TEST(Leader, GivesSeveralCallsInTheirOrder) {
   Leader leader(2, 64);
-  for (const int rank : {1, 0})
-    for (const std::uint32_t call : {4294967295u, 0u}) {
-      const std::int64_t arrival_ns = call == 0 ? 50 * ms : 20 * ms;
-      leader.take(rank, over(call, arrival_ns, arrival_ns + 10 * ms));
+  const std::uint32_t last = 4294967295u;  // after which the count begins anew
+  for (const int rank : {1, 0}) {
+    std::int64_t arrival_ns = 10 * ms;
+    for (const std::uint32_t call : {last - 1, last, 0u}) {
+      arrival_ns += 20 * ms;
+      if (rank == 0 || call != last) leader.take(rank, over(call, arrival_ns, arrival_ns + 9 * ms));
     }
-  const auto call = leader.measured();
-  ASSERT_TRUE(call);
-  EXPECT_EQ(call->call, 0u) << "the count has begun anew";
-  EXPECT_FALSE(leader.measured()) << "of an older one nothing is new";
+  }
+  for (const std::uint32_t call : {last - 1, 0u}) {
+    const auto measured = leader.measured();
+    ASSERT_TRUE(measured);
+    EXPECT_EQ(measured->call, call);
+  }
+  leader.take(1, over(last, 50 * ms, 60 * ms));
+  EXPECT_FALSE(leader.measured()) << "that one is too old now";
 }
 
 /// A stream of calls that go as the test says.
