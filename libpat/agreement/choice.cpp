@@ -36,6 +36,24 @@ bool set_by_user(const Config& config) {
   return cost_of(config) != cost_of(Config{});
 }
 
+bool is_measured_in_passing(const Config& config) {
+  return config.calibration.empty() || config.calibration == "cache";
+}
+
+/// What was measured; of messages too short to tell how fast large ones are (a busy machine left no
+/// time for others) large ones are taken for no faster than usual: calls correct a price that is
+/// too high, but hardly one of which nothing lies beyond the last arrival.
+LinkCost measured_cost(const Config& config, const Calibration& calibration, std::size_t bytes) {
+  constexpr std::size_t telling_bytes = std::size_t{64} << 10;
+  const LinkCost usual = cost_of(config);
+  LinkCost cost = calibration.link(bytes, usual);
+  if (!is_measured_in_passing(config) || calibration.messages.empty()) return cost;
+  const std::size_t longest = calibration.messages.back().bytes;
+  if (longest < telling_bytes && bytes > longest)
+    cost.beta_s_per_byte = std::max(cost.beta_s_per_byte, usual.beta_s_per_byte);
+  return cost;
+}
+
 /// How a forced algorithm reads the forecast, which `auto` finds by trying.
 void weigh(const ArrivalPattern& pattern, const Problem& problem, const Config& config,
            Selection& selection) {
@@ -97,22 +115,21 @@ const std::vector<RoundLength>& measured_rounds(const Config& config,
 }
 
 LinkCost usual_cost(const Config& config, const Calibration& calibration) {
-  const LinkCost set = cost_of(config);
-  return set_by_user(config) ? set : calibration.link(std::size_t{64} << 10, set);
+  return set_by_user(config) ? cost_of(config)
+                             : measured_cost(config, calibration, std::size_t{64} << 10);
 }
 
 LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
-  const bool in_passing = config.calibration.empty() || config.calibration == "cache";
-  if (problem.fixed_order && in_passing) return set;
+  if (problem.fixed_order && is_measured_in_passing(config)) return set;
   const auto bytes = static_cast<double>(block_bytes(problem));
-  const LinkCost whole = calibration.link(static_cast<std::size_t>(bytes), set);
+  const LinkCost whole = measured_cost(config, calibration, static_cast<std::size_t>(bytes));
   if (!row(problem.operation).combines || problem.ranks < 2) return whole;
   // A reduction's messages are segments of the vector.
   const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
-  return calibration.link(static_cast<std::size_t>(segment), set);
+  return measured_cost(config, calibration, static_cast<std::size_t>(segment));
 }
 
 const Algorithm& for_varying_counts(const Algorithm& algorithm) {

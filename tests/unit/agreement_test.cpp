@@ -484,5 +484,27 @@ TEST(Reasons, ThatDifferInNumbersAreOneAndTheLatestStandsForThem) {
   EXPECT_EQ(list[2].latest, "mpi: the arrival of rank 12 is not known");
 }
 
+TEST(Costs, OfLargeMessagesAreNotTakenFromShortOnes) {
+  Calibration calibration;  // of a busy machine: the longer message was the faster one
+  calibration.messages = {{8, {80e-6, 0.0, 1e-10}}, {4096, {80e-6, 0.0, 1e-10}}};
+  const auto cost_of_gather = [&](const Config& config, std::size_t bytes) {
+    Problem problem;
+    problem.operation = Operation::gather;
+    problem.ranks = 8;
+    problem.units = bytes;
+    return link_cost(config, calibration, problem);
+  };
+  const double usual = Config{}.beta_s_per_byte;
+  EXPECT_EQ(cost_of_gather({}, 4 << 20).beta_s_per_byte, usual);
+  EXPECT_EQ(cost_of_gather({}, 4 << 20).alpha_s, 80e-6);
+  EXPECT_EQ(cost_of_gather({}, 1000).beta_s_per_byte, 0.0) << "as measured";
+  EXPECT_EQ(usual_cost({}, calibration).beta_s_per_byte, usual);
+  Config of_the_user;
+  of_the_user.calibration = "costs.json";
+  EXPECT_EQ(cost_of_gather(of_the_user, 4 << 20).beta_s_per_byte, 0.0);
+  calibration.messages.push_back({65536, {80e-6, 1e-10, 1e-10}});
+  EXPECT_EQ(cost_of_gather({}, 4 << 20).beta_s_per_byte, 1e-10);
+}
+
 }  // namespace
 }  // namespace pat::detail
