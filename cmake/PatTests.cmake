@@ -71,7 +71,6 @@ function(pat_mpi_test name program)
                          ENVIRONMENT "${arg_ENV};${PAT_SANITIZER_MPI_ENV}")
     if(ranks GREATER 3)  # a few leave half of two cores to other tests
       pat_starts_many_ranks(${test})
-      set_tests_properties(${test} PROPERTIES PROCESSORS 2)
     endif()
   endforeach()
 endfunction()

@@ -37,14 +37,13 @@ case ${1-} in
 esac
 if [ $# -gt 1 ]; then usage >&2 && exit 2; fi
 
-# run_tests PRESET CTEST_ARGUMENT...: one more at a time than there are cores, as tests of several ranks wait
-# half of their time. Of those that start many ranks one runs (they hold the lock `ranks`), for two of the
-# others: ranks that wait give their processor away, and hardly get it back from many.
+# run_tests PRESET CTEST_ARGUMENT...: two at a time, of those that start many ranks one (they hold the lock
+# `ranks`). Not more: ranks that wait give their processor away, and hardly get it back from two others.
 run_tests() {
   local preset=$1
   shift
   say "testing build/$preset"
-  ctest --test-dir "$root/build/$preset" --parallel "$(($(nproc) + 1))" --output-on-failure "$@"
+  ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure "$@"
 }
 
 install_packages chromium # for the page of pat report
