@@ -5,6 +5,7 @@
 //
 //   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
 //                    [--sizes-at-once [--alone]] [--slow-first N] [--slow-mpi N] [--noise SD]
+//                    [--costs FACTOR]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -130,7 +131,8 @@ struct Way {
 
 class Game {
  public:
-  Game(const Cell& cell, std::uint64_t seed, int calls, bool one_of_several_sizes = false)
+  Game(const Cell& cell, std::uint64_t seed, int calls, double costs,
+       bool one_of_several_sizes = false)
       : cell_(cell),
         calls_(calls),
         seed_(seed),
@@ -146,8 +148,8 @@ class Game {
     kind_.ranks = cell.network.ranks;
     kind_.early = true;
     const auto roughly = [&] { return std::exp(0.1 * normal_(random_)); };
-    config_.alpha_s = cell.network.truth.alpha_s * roughly();
-    config_.beta_s_per_byte = cell.network.truth.beta_s_per_byte * roughly();
+    config_.alpha_s = costs * cell.network.truth.alpha_s * roughly();
+    config_.beta_s_per_byte = costs * cell.network.truth.beta_s_per_byte * roughly();
     plan_.cost = {config_.alpha_s, config_.beta_s_per_byte, config_.gamma_s_per_byte};
     ways_.push_back({&get_algorithm(cell.operation, "mpi"), 0, Reading::exact});
     for (const Candidate& one : candidates_for(problem_of({}), true))
@@ -520,11 +522,12 @@ void judge_cell(const Cell& cell, const Game& game, int from, int until, const c
 }
 
 /// Calls of several sizes in turn, which tell each other what they learn unless they are `alone`.
-void play_several_sizes(const std::vector<Cell>& group, std::uint64_t seed, int calls, bool alone,
-                        Aims& aims) {
+void play_several_sizes(const std::vector<Cell>& group, std::uint64_t seed, int calls, double costs,
+                        bool alone, Aims& aims) {
   std::vector<std::unique_ptr<Game>> games;
   std::vector<Game*> streams;
-  for (const Cell& cell : group) games.push_back(std::make_unique<Game>(cell, seed, calls, true));
+  for (const Cell& cell : group)
+    games.push_back(std::make_unique<Game>(cell, seed, calls, costs, true));
   for (const auto& game : games)
     if (!alone) streams.push_back(game.get());
   double now_s = 1.0;
@@ -540,7 +543,7 @@ int run(int argc, char** argv) {
   std::uint32_t lease = 0;
   std::uint64_t seed = 1;
   int calls = 150, slow_first = 0, slow_mpi = 0;
-  double noise = usual_noise;
+  double noise = usual_noise, costs = 1.0;
   std::string only;
   CLI::App app("How far auto is from the best choice in hindsight, simulated", "simulated_regret");
   pat::measure::HelpFormatter::use(app);
@@ -565,6 +568,8 @@ int run(int argc, char** argv) {
   app.add_option("--noise", noise, "How much calls differ: of the logarithm of their times")
       ->check(CLI::Range(0.0, 3.0))
       ->excludes(several);
+  app.add_option("--costs", costs, "Messages are taken to cost so many times what they do")
+      ->check(CLI::Range(0.001, 1000.0));
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
@@ -574,10 +579,10 @@ int run(int argc, char** argv) {
     for (const std::vector<Cell>& group :
          sizes_at_once ? cells_of_several_sizes() : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)
-        play_several_sizes(group, seed, calls, alone, aims);
+        play_several_sizes(group, seed, calls, costs, alone, aims);
     for (const Cell& cell : sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0)) {
       if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
-      Game game(cell, seed, calls);
+      Game game(cell, seed, calls, costs);
       game.trace = trace;
       game.lease = lease;
       game.blind = blind;

@@ -30,6 +30,38 @@ const double most_log = std::log(64.0);
 /// standard deviations of the logarithm; and how far sizes may be apart.
 constexpr double stream_sd = 0.1, doubling_sd = 0.1, most_doublings = 2.0;
 
+/// How often the filter looks from where its step has led.
+constexpr int looks = 3;
+
+/// By how much the logarithm of a time grows when the price that `share` of it goes with grows by
+/// `moved`, of the logarithm; and what its share is then.
+double longer_by(double share, double moved) {
+  return std::log1p(share * std::expm1(moved));
+}
+double share_after(double share, double moved) {
+  return share * std::exp(moved - longer_by(share, moved));
+}
+
+/// The share of a time that goes with a price grows with it: where a call tells that it was far too
+/// low, it is that of what was seen that counts. Puts in place of both what a step of the filter is
+/// to take them for, from where it leads to.
+void look_closely(double& surprise, double& share, double variance, double noise) {
+  const double most_moved = most_surprise * std::sqrt(variance);
+  const double highest = std::hypot(most_surprise * noise, longer_by(share, most_moved));
+  const double lowest = -std::hypot(most_surprise * noise, share * most_moved);
+  surprise = std::clamp(surprise, lowest, highest);
+  double moved = 0.0;
+  for (int look = 0; look < looks; ++look) {
+    const double seen = share_after(share, moved);
+    const double gain = seen * variance / (seen * seen * variance + noise * noise);
+    const double left = surprise - longer_by(share, moved);
+    moved = std::clamp(gain * (left + seen * moved), -most_moved, most_moved);
+  }
+  const double seen = share_after(share, moved);
+  surprise += seen * moved - longer_by(share, moved);
+  share = seen;
+}
+
 /// How much of `surprise` may be there because the way is new to this run, whatever earlier ones
 /// have measured. Of one alone nothing: its plans go
 /// by it, and one for links that are too fast costs more than one for too slow ones.
@@ -73,9 +105,8 @@ void Beliefs::age() {
 
 void Beliefs::observe(std::size_t way, double surprise, double share, double noise) {
   covariance_[way * size() + way] += drift_sd * drift_sd;
+  look_closely(surprise, share, at(way, way), noise);
   const double expected = share * share * at(way, way) + noise * noise;
-  const double most = most_surprise * std::sqrt(expected);
-  surprise = std::clamp(surprise, -most, most);
   std::vector<double> column(size());
   for (std::size_t i = 0; i < size(); ++i) column[i] = at(i, way) * share;
   for (std::size_t i = 0; i < size(); ++i) {

@@ -21,9 +21,10 @@ struct Observed {
 /// of the price, so a call in which hardly anything lies beyond the last arrival moves it little.
 /// Prices have errors in common (the links are slower than they seemed) and of their own, so one
 /// that was measured moves the others too: one step of an extended Kalman filter for the logarithms
-/// of all corrections (Gelb 1974, Table 6.1-1), its surprise cut off where only an accident
-/// explains it. Where ways are held against each other, what the first call of one took longer than
-/// is usual is as uncertain as it is large: it may be slow for being the first.
+/// of all corrections (Gelb 1974, Table 6.1-1), iterated (Bell and Cathey 1993), as how much of a
+/// call goes with its price is known when the call is over; its surprise is cut off where only an
+/// accident explains it. Where ways are held against each other, what the first call of one took
+/// longer than is usual is as uncertain as it is large: it may be slow for being the first.
 void learn(Prices& prices, std::size_t way, const Observed& call);
 
 /// What was learnt of calls of the same operation among as many processes, but of another size or

@@ -122,6 +122,26 @@ TEST(Learn, ACallIsSlowByAccidentButNotFast) {
   EXPECT_GT(slow.mpi.correction, 0.9);
 }
 
+/// Calls of which `waiting_s` is waiting and `own_s` goes with the price, which is `times` too low.
+double learnt_from(int calls, double waiting_s, double own_s, double times) {
+  Prices prices = unmeasured();
+  const double run_time_s = waiting_s + times * own_s;
+  for (int i = 0; i < calls; ++i) {
+    const double simulated_s = waiting_s + prices.mpi.correction * own_s;
+    learn(prices, MpiPrice::way, {run_time_s, simulated_s, waiting_s});
+  }
+  return prices.mpi.correction;
+}
+
+TEST(Learn, APriceThatWasFarTooLowIsFoundByOneCallThatTellsSo) {
+  EXPECT_NEAR(learnt_from(1, 7e-3, 3e-3, 5.0), 5.0, 1.0) << "and not beyond";
+  EXPECT_NEAR(learnt_from(1, 5e-3, 5e-3, 3.0), 3.0, 0.6);
+  const double nearly_all_waiting = learnt_from(1, 9.5e-3, 0.5e-3, 20.0);
+  EXPECT_GT(nearly_all_waiting, 10.0);
+  EXPECT_LT(nearly_all_waiting, 20.0);
+  EXPECT_NEAR(learnt_from(6, 9.9e-3, 0.1e-3, 100.0), 100.0, 50.0);
+}
+
 TEST(Learn, AFirstCallMayBeSlowForBeingTheFirst) {
   Prices known = unmeasured();
   for (int i = 0; i < 8; ++i)
