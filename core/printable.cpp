@@ -24,6 +24,16 @@ std::size_t letter_length(std::string_view text) {
 
 }  // namespace
 
+bool has_controls(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (byte(i) < 0x20 || byte(i) == 0x7F) return true;
+    const bool is_of_c1 = i + 1 < text.size() && byte(i) == 0xC2 && (byte(i + 1) & 0xE0U) == 0x80U;
+    if (is_of_c1) return true;
+  }
+  return false;
+}
+
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {

@@ -10,4 +10,7 @@ namespace pat {
 /// UTF-8.
 std::string printable(std::string_view text);
 
+/// Whether control characters are in it, those of C1 in UTF-8, too.
+bool has_controls(std::string_view text);
+
 }  // namespace pat

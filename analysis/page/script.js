@@ -160,14 +160,16 @@ function drawMap(parent, map) {
   caption.append(" " + seconds(brightest) + (brightest < latest ? ", red: later" : ""));
 }
 
+const calls = (number) => number + (number === 1 ? " call" : " calls");
+
 function drawPlace(parent, place) {
   add(parent, "h4", place.place || "(no name)");
-  add(parent, "p", place.iterations + " calls of " + place.processes + " processes; skew " + seconds(place.skew_s) +
+  add(parent, "p", calls(place.iterations) + " of " + place.processes + " processes; skew " + seconds(place.skew_s) +
     ", mean imbalance " + seconds(place.mean_imbalance_s) + "; balance would save " + seconds(place.saved_if_balanced_s) +
     ", moving data meanwhile up to " + seconds(place.recoverable_s) + " (bound).");
   const played = place.played; // older reports lack it
   if (played)
-    add(parent, "p", "Simulated, from " + played.calls + " calls: as they were done " + seconds(played.as_done_s) + "; " +
+    add(parent, "p", "Simulated, from " + calls(played.calls) + ": as they were done " + seconds(played.as_done_s) + "; " +
       (played.algorithm ? "by " + played.algorithm + " " + seconds(played.saved_s) + " less" : "by no other algorithm less") +
       "; had the arrivals been known beforehand, " + seconds(played.saved_if_known_s) + " less.");
   const better = place.forecast && place.forecast.better_model;

@@ -95,12 +95,16 @@ int progress(double done, double total) {
   });
 }
 
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\n\v\f\r") == std::string_view::npos;
+}
+
 int hint(PAT_Region handle, const char* text, double value, const char* call) {
   return guarded([&] {
     Session& session = Session::get(call);
     RegionState& region = region_of(session, handle, call);
     const std::string name = text != nullptr ? text : "";
-    if (name.find_first_not_of(" \t\n\v\f\r") == std::string::npos || !std::isfinite(value))
+    if (is_blank(name) || !std::isfinite(value))
       session.regions.refuse(region, "hint without a name or a value", ErrorKind::argument, call,
                              fmt::format("got '{}' = {} in region '{}', give a name and a finite "
                                          "value",
@@ -121,7 +125,9 @@ void refuse_name(std::string_view name) {
     throw Error(ErrorKind::argument,
                 fmt::format("PAT_Region_create got a name of {} bytes, give one of at most {}",
                             name.size(), most_bytes));
-  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+  if (is_blank(name))
+    throw Error(ErrorKind::argument, "PAT_Region_create got a blank name, give one with a letter");
+  if (has_controls(name))
     throw Error(ErrorKind::argument,
                 "PAT_Region_create got the name '" + printable(std::string(name)) +
                     "', give one without control characters such as line ends");

@@ -1,6 +1,8 @@
 #include "libpat/report/text.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iomanip>
 #include <map>
 #include <ostream>
@@ -52,30 +54,64 @@ void print_reasons(const Reasons& all, std::ostream& out) {
         << (left > 1 ? "s" : "") << " to leave it to mpi\n";
 }
 
+/// A region of one process.
+struct RegionRow {
+  const Json* region;
+  int rank;
+
+  double computing_s() const { return (*region)["computing_s"].get<double>(); }
+};
+
+/// Those of all processes that have had phases, in the order in which the processes name them.
+std::vector<RegionRow> region_rows(const Json& report) {
+  std::vector<RegionRow> rows;
+  for (const Json& process : report["process"])
+    for (const Json& region : process["regions"])
+      if (region["phases"] != 0) rows.push_back({&region, process["rank"].get<int>()});
+  return rows;
+}
+
+/// Leaves the `most` that have computed longest, longest first, if there are more; says what it
+/// took away.
+std::string shorten(std::vector<RegionRow>& rows, std::size_t most) {
+  if (rows.size() <= most) return "";
+  std::ranges::stable_sort(rows, std::greater<>(), &RegionRow::computing_s);
+  double rest_s = 0.0;
+  for (std::size_t i = most; i < rows.size(); ++i) rest_s += rows[i].computing_s();
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3) << std::setw(5) << rows.size() - most
+       << " lines more, of " << rest_s << " s in all (a JSON report has them)\n";
+  rows.resize(most);
+  return text.str();
+}
+
 void print_regions(const Json& report, std::ostream& out) {
+  constexpr std::size_t most = 100;
+  std::vector<RegionRow> rows = region_rows(report);
+  const std::string rest = shorten(rows, most);
   out << std::setw(5) << "rank"
       << "  " << std::left << std::setw(20) << "region" << std::right << std::setw(8) << "phases"
       << std::setw(14) << "computing s" << std::setw(10) << "paused s" << std::setw(10)
       << "foretold" << std::setw(16) << "forecast MAE ms"
       << "\n";
-  for (const Json& process : report["process"])
-    for (const Json& region : process["regions"]) {
-      if (region["phases"] == 0) continue;
-      out << std::setw(5) << process["rank"].get<int>() << "  " << std::left << std::setw(20)
-          << printable(region["name"].get<std::string>()) << std::right << std::setw(8)
-          << region["phases"].get<long>() << std::setw(14) << region["computing_s"].get<double>()
-          << std::setw(10) << region["paused_s"].get<double>() << std::setw(10)
-          << region["forecasts"].get<long>() << std::setw(16);
-      const Json& error_s = region["forecast_mean_absolute_error_s"];
-      if (error_s.is_null())
-        out << "not measured";
-      else
-        out << 1e3 * error_s.get<double>();
-      const long regions = region["regions"];
-      if (regions > 1) out << "  (" << regions << " regions of that name)";
-      out << "\n";
-    }
-  out << "computing: of all phases, without their pauses; foretold: those whose computing time was "
+  for (const RegionRow& row : rows) {
+    const Json& region = *row.region;
+    out << std::setw(5) << row.rank << "  " << std::left << std::setw(20)
+        << printable(region["name"].get<std::string>()) << std::right << std::setw(8)
+        << region["phases"].get<long>() << std::setw(14) << row.computing_s() << std::setw(10)
+        << region["paused_s"].get<double>() << std::setw(10) << region["forecasts"].get<long>()
+        << std::setw(16);
+    const Json& error_s = region["forecast_mean_absolute_error_s"];
+    if (error_s.is_null())
+      out << "not measured";
+    else
+      out << 1e3 * error_s.get<double>();
+    const long regions = region["regions"];
+    if (regions > 1) out << "  (" << regions << " regions of that name)";
+    out << "\n";
+  }
+  out << rest
+      << "computing: of all phases, without their pauses; foretold: those whose computing time was "
          "predicted, which is\nnot done where nobody needs it; forecast MAE: mean absolute error "
          "of "
          "these predictions\n";

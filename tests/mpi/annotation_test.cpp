@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <pat/pat.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -184,6 +185,15 @@ TEST(NamesOfRegions, FitIntoALine) {
   EXPECT_TRUE(says("a name of 256 bytes")) << PAT_Error_string();
   EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, "two\nlines", &region), MPI_ERR_ARG);
   EXPECT_TRUE(says("'two?lines'")) << PAT_Error_string();
+  EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD,
+                              "\xc2\x9b"
+                              "31m",
+                              &region),
+            MPI_ERR_ARG);
+  for (const char* blank : {"", " \t"}) {
+    EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, blank, &region), MPI_ERR_ARG);
+    EXPECT_TRUE(says("a blank name")) << PAT_Error_string();
+  }
   EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, std::string(255, 'x').c_str(), &region), MPI_SUCCESS);
   ASSERT_EQ(PAT_Region_free(&region), MPI_SUCCESS);
   ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
@@ -436,6 +446,30 @@ TEST(FreedRegions, OfOneNameAreOneRowOfTheReport) {
     EXPECT_EQ(process["regions"][1]["regions"], 60);
     EXPECT_EQ(process["regions"][1]["phases"], 60);
   }
+}
+
+TEST(TextReport, ShowsTheLongestOfManyRegions) {
+  constexpr int regions = 120;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "report=stderr"), MPI_SUCCESS);
+  for (int i = 0; i < regions; ++i) {
+    PAT_Region region = PAT_REGION_DEFAULT;
+    EXPECT_EQ(PAT_Region_create(MPI_COMM_WORLD, ("part " + std::to_string(i)).c_str(), &region),
+              MPI_SUCCESS);
+    PAT_Region_start(region);
+    if (i == regions - 1) sleep_ms(100);
+    PAT_Region_end(region);
+  }
+  EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS);
+  const std::string text = testing::internal::GetCapturedStderr();
+  if (rank() != 0) return;
+  int shown = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    shown += line.find("  part ") != std::string::npos;
+  EXPECT_EQ(shown, 100);
+  EXPECT_NE(text.find("  part 119 "), std::string::npos) << text;
+  EXPECT_NE(text.find(" lines more, of 0."), std::string::npos) << text;
 }
 
 }  // namespace

@@ -319,5 +319,12 @@ TEST(Printable, LeavesNoControlsToATerminal) {
   EXPECT_EQ(printable("cut \xe2\x89"), "cut ??");
 }
 
+TEST(Printable, ControlsAreFound) {
+  for (const char* text : {"a\nb", "\x1b[31m", "end\x7f", "\xc2\x80", "a\xc2\x9f z"})
+    EXPECT_TRUE(has_controls(text)) << printable(text);
+  for (const char* text : {"", "Gr\u00f6\u00dfe", "\xc2\xa0", "\xe2\x82\xac", "cut \xc2"})
+    EXPECT_FALSE(has_controls(text)) << printable(text);
+}
+
 }  // namespace
 }  // namespace pat

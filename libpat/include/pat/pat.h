@@ -108,8 +108,8 @@ int PAT_ProcessingEnd(void);
 /** \name Regions, for programs with more than one compute and communicate pair */
 /**@{*/
 /** Creates a region whose computing phases end in collectives on `comm`. Collective over `comm`;
- *  main thread. MPI_ERR_COMM unless all of `comm` belongs to the session; MPI_ERR_ARG for a name of
- *  more than 255 bytes or with control characters. */
+ *  main thread. MPI_ERR_COMM unless all of `comm` belongs to the session; MPI_ERR_ARG for a name that
+ *  is blank, has more than 255 bytes or control characters. */
 int PAT_Region_create(MPI_Comm comm, const char* name, PAT_Region* region);
 /** As PAT_ProcessingStart, PAT_Edge, PAT_Pause, PAT_Resume, PAT_ProcessingEnd. Same rules for
  *  threads. */
