@@ -287,6 +287,7 @@ void Calls::note_decided(Locked& locked, Call& call) {
   Stream& stream = *call.stream;
   const Decision& decision = *call.decision;
   ++stream.tally.calls_by_algorithm[decision.chosen().name];
+  if (call.by_library()) stream.unfinished.erase(call.number);  // it needs no tags
   if (call.signature.form == Form::plain && call.number > 0)
     stream.tally.note_wait(seconds(now_ns() - call.undecided_since_ns));
   if (circumstances_.daemon || (!decision.live && decision.covers(call.number + 1))) return;
@@ -327,11 +328,16 @@ bool Calls::is_under_way(Locked&, const Call& call) const {
          std::ranges::find(waiting->second, &call) == waiting->second.end();
 }
 
-std::string Calls::what_it_lacks(Locked&, const Call& call) const {
+std::string Calls::what_it_lacks(Locked& locked, const Call& call) const {
   if (call.stream != nullptr && !call.decision)
     return "for the decision of rank " +
            std::to_string(call.twin->session_rank(call.stream->leader_rank));
-  return "for calls on the communicator before it, which others have not made";
+  const auto waiting = in_order_.find(call.twin);
+  if (!call.run || waiting == in_order_.end() || waiting->second.front() == &call)
+    return "for an earlier call of its kind that is not over";
+  const Call& first = *waiting->second.front();
+  return std::string("for ") + first.arguments.function + ", made before it, which waits " +
+         what_it_lacks(locked, first);
 }
 
 // ---------------------------------------------------------------- to the end

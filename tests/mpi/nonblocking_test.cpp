@@ -158,6 +158,34 @@ TEST(NonBlocking, ManyOpenAtOnceEndInAnyOrder) {
   end();
 }
 
+/// Calls share tags with those long before them. One that the library has done must not keep
+/// another waiting, whether the program has waited for it or not.
+TEST(NonBlocking, TheLatestIsWaitedForFirst) {
+  begin("min_bytes=1;lease_max=1;beta=1e-6;disturb=0.5");
+  test::break_predictor([](const Forecast&) {  // so that some calls are the library's, some not
+    static std::mt19937 random(static_cast<unsigned>(rank()));
+    return Forecast{1e-3 * static_cast<double>(random() % 30), 0.0, 0.0, true};
+  });
+  const Materials materials;
+  const Communicators on(MPI_COMM_WORLD, materials);
+  for (const OperationRow& row : operation_rows()) {
+    if (row.among_neighbours()) continue;
+    std::vector<std::unique_ptr<OneCall>> calls;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
+      ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+      calls.push_back(std::make_unique<OneCall>(kind_of(row.operation, 1000, 0), i, materials, on));
+      calls.back()->start();
+    }
+    for (; !calls.empty(); calls.pop_back()) {
+      ASSERT_EQ(PAT_Waitall(1, &calls.back()->request), MPI_SUCCESS) << PAT_Error_string();
+      calls.back()->check();
+      if (HasFatalFailure()) return;
+    }
+  }
+  end();
+}
+
 TEST(NonBlocking, EveryAlgorithmByName) {
   std::size_t most = 0;
   for (const OperationRow& row : operation_rows())
