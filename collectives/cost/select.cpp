@@ -326,12 +326,14 @@ class Selector {
            trial.promises_s * rules_.exploration.calls >= trial.loses_s;
   }
 
-  /// Of those that are not known to be better, the one that promises most.
+  /// Of those that are not known to be better, the one that promises most. What it is held against
+  /// must have been measured.
   std::optional<Trial> worth_a_trial(const Contender* best) {
     const double known_s = best != nullptr ? best->expected_s : result_.mpi_s;
     const bool allowed =
         std::max(rules_.exploration.may_lose_s, rules_.exploration.mpi_may_lose_s) > 0.0;
-    if (!allowed || mpi_.samples == 0) return std::nullopt;
+    const int known_by = best != nullptr ? best->candidate.samples : mpi_.samples;
+    if (!allowed || known_by == 0) return std::nullopt;
     std::optional<Trial> found;
     const auto consider = [&](const Trial& trial) {
       if (trial.promises_s > (found ? found->promises_s : worth_trying * known_s) && pays(trial))

@@ -271,7 +271,9 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
 
 void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
   // Where data must be combined in one order nothing may depend on what is measured in passing.
-  if (!prices_ || kind_.signature.varying || kind_.signature.fixed_order) return;
+  if (kind_.signature.varying || kind_.signature.fixed_order) return;
+  if (call.call == 0 && kind_.forced == nullptr) return learn_first(call, counts);
+  if (!prices_) return;
   const Decision* decision = made_for(call.call);
   if (decision == nullptr || !may_learn(previous_ns_)) return;
   settle_trial(*decision, call);
@@ -281,6 +283,24 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
   learnt_s_ += seconds(clock_() - began_ns);
+}
+
+/// The first call is the library's. It opened connections, so it may be slow for being the first,
+/// but not fast: what it takes at most is known from it, and a way of PAT's that disappoints then
+/// does not make the library look as bad as itself.
+void Judge::learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
+  Decision made;
+  made.choose(get_algorithm(kind_.signature.operation, "mpi"));
+  made.window = static_cast<std::uint32_t>(config_.window);
+  Problem problem = problem_of(kind_, made, counts);
+  problem.rounds = measured_rounds(config_, calibration_);
+  problem.cost = link_cost(config_, calibration_, problem);
+  const std::int64_t began_ns = clock_();
+  const Prices& prices = prices_of(problem, calibration_, kind_.early, prices_);
+  thought_s_ += seconds(clock_() - began_ns);
+  if (prices.mpi.stand_in == nullptr) return;
+  if (call.run_time_s < mpi_run_time_s(prices.mpi, problem, call.arrivals, prices.model))
+    learn_way(problem, made, call);
 }
 
 std::vector<Calibration::Learnt> Judge::learnt() const {

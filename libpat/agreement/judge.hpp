@@ -99,6 +99,7 @@ class Judge {
   bool may_learn(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
   double deciding_s() const;
+  void learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts);
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
   void correct(std::size_t way, const Observed& call);
   void settle_trial(const Decision& decision, const MeasuredCall& call);

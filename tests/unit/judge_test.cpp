@@ -361,6 +361,11 @@ class Stream {
     return decision_;
   }
 
+  /// Before anything is decided, by the library.
+  void first_call(double run_time_s) {
+    judge_->learn({0, ArrivalPattern::flat(kind_.ranks), run_time_s}, {});
+  }
+
   Judge& judge() { return *judge_; }
   int trials() const { return trials_; }
   static inline std::int64_t thought_ns = 0, thought_each_ns = 0;
@@ -512,6 +517,19 @@ TEST(Judge, TriesTheLibraryAgainWhoseFirstCallsWereSlow) {
   const int in_vain = calls_by_the_library(13e-3, 8, 600);
   EXPECT_GT(in_vain, 0);
   EXPECT_LT(in_vain, 20) << "it is looked at ever more rarely";
+}
+
+TEST(Judge, TheFirstCallTellsWhatTheLibraryTakesAtMost) {
+  Stream usual, fast, slow;
+  const auto price = [](Stream& stream) {
+    stream.call(100 * ms, [](const Decision&) { return 20e-3; });
+    return stream.judge().chosen()->mpi_s;
+  };
+  const double expected_s = price(usual);
+  fast.first_call(0.5 * expected_s);
+  EXPECT_LT(price(fast), 0.8 * expected_s);
+  slow.first_call(10.0 * expected_s);
+  EXPECT_DOUBLE_EQ(price(slow), expected_s) << "it opened connections";
 }
 
 TEST(Judge, TriesNothingWhereTheUserForbidsIt) {

@@ -197,6 +197,28 @@ TEST(Select, TriesTheLibraryThatIsDueOrMayBeBetter) {
   EXPECT_FALSE(is_tried(with(0.5, 0.0, {.mpi_may_lose_s = 1.0}))) << "both prices are certain";
 }
 
+/// Where the library was left at once none of its calls was measured.
+TEST(Select, TriesOtherWaysOnceTheOneInUseIsMeasured) {
+  const Problem problem = grid_problem(Operation::gather, 2048);
+  const MpiPrice mpi = price_mpi(problem, ethernet);
+  const auto with = [&](int samples) {
+    const Candidate in_use{.algorithm = &get_algorithm(Operation::gather, "sls"),
+                           .correction = 0.3,
+                           .log_sd = 0.2,
+                           .samples = samples};
+    const Candidate other{.algorithm = &get_algorithm(Operation::gather, "ls"),
+                          .correction = 0.32,
+                          .log_sd = 0.35,
+                          .log_step = 0.35,
+                          .way = 1};
+    return select(problem, ArrivalPattern::flat(48), ethernet, mpi, {in_use, other},
+                  {.exploration = {.may_lose_s = 1.0}});
+  };
+  EXPECT_FALSE(with(0).trial) << "there is nothing to hold it against";
+  EXPECT_TRUE(with(2).trial);
+  EXPECT_EQ(with(2).algorithm->name, "ls") << with(2).reason;
+}
+
 /// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
 Selection with_one_late(double half_width_in_rounds) {
   Problem problem = problem_of(Operation::reduce, 64, 1 << 20);
