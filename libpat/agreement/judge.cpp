@@ -285,9 +285,8 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   learnt_s_ += seconds(clock_() - began_ns);
 }
 
-/// The first call is the library's. It opened connections, so it may be slow for being the first,
-/// but not fast: what it takes at most is known from it, and a way of PAT's that disappoints then
-/// does not make the library look as bad as itself.
+/// The first call is the library's, before anything is decided: a way of PAT's that disappoints
+/// then does not make the library look as bad as itself.
 void Judge::learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
   Decision made;
   made.choose(get_algorithm(kind_.signature.operation, "mpi"));
@@ -296,11 +295,9 @@ void Judge::learn_first(const MeasuredCall& call, const std::vector<std::size_t>
   problem.rounds = measured_rounds(config_, calibration_);
   problem.cost = link_cost(config_, calibration_, problem);
   const std::int64_t began_ns = clock_();
-  const Prices& prices = prices_of(problem, calibration_, kind_.early, prices_);
+  prices_of(problem, calibration_, kind_.early, prices_);
   thought_s_ += seconds(clock_() - began_ns);
-  if (prices.mpi.stand_in == nullptr) return;
-  if (call.run_time_s < mpi_run_time_s(prices.mpi, problem, call.arrivals, prices.model))
-    learn_way(problem, made, call);
+  learn_way(problem, made, call);
 }
 
 std::vector<Calibration::Learnt> Judge::learnt() const {
@@ -334,6 +331,8 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
   if (is_library(algorithm)) {
     if (prices_->mpi.stand_in == nullptr) return;
     const double simulated_s = mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model);
+    // A stream's first call opened connections: it may be slow for being the first, but not fast.
+    if (call.call == 0 && call.run_time_s >= simulated_s) return;
     return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s});
   }
   const int window = problem.window == config_.window ? 0 : problem.window;

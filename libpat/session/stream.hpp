@@ -85,8 +85,9 @@ struct Stream : Series {
   std::vector<std::size_t> counts;  ///< v-forms: units per rank in the latest call, as known here
   pace::Motion motion;              ///< of its early data
 
-  std::unique_ptr<Run> ahead;          ///< of call next_call, begun before the program made it
-  std::set<std::uint32_t> unfinished;  ///< calls before next_call that are not over here
+  std::unique_ptr<Run> ahead;  ///< of call next_call, begun before the program made it
+  /// Calls before next_call that are not over here and use tags, or are not decided yet.
+  std::set<std::uint32_t> unfinished;
   KeptProgram program;
 
   /// The decision for `call`; null while it has not come.
