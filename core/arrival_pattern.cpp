@@ -23,11 +23,18 @@ void validate(const ArrivalPattern& pattern, int ranks) {
   }
 }
 
-std::vector<int> arrival_order(const ArrivalPattern& pattern) {
+std::vector<int> arrival_order(const ArrivalPattern& pattern, double together_s) {
   std::vector<int> order(pattern.offset_s.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return pattern.offset_s[a] < pattern.offset_s[b]; });
+  for (auto first = order.begin(); together_s > 0.0 && first != order.end();) {
+    const double until_s = pattern.offset_s[*first] + together_s;
+    const auto next =
+        std::find_if(first, order.end(), [&](int r) { return pattern.offset_s[r] > until_s; });
+    std::sort(first, next);
+    first = next;
+  }
   return order;
 }
 

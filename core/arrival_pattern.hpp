@@ -19,8 +19,10 @@ struct ArrivalPattern {
 /// Throws Error(argument) unless the pattern has exactly `ranks` finite, non-negative offsets.
 void validate(const ArrivalPattern& pattern, int ranks);
 
-/// Ranks by arrival, earliest first, ties by rank.
-std::vector<int> arrival_order(const ArrivalPattern& pattern);
+/// Ranks by arrival, earliest first. Those that come within `together_s` of the first of them come
+/// together and are in rank order, so that forecasts that differ by chance do not make other
+/// neighbours of them in each call.
+std::vector<int> arrival_order(const ArrivalPattern& pattern, double together_s = 0.0);
 
 /// max(offset) - min(offset): the absolute imbalance (Marendic et al. 2016 Def. 3.5), seconds.
 double absolute_imbalance_s(const ArrivalPattern& pattern);

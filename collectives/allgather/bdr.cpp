@@ -19,14 +19,10 @@
 namespace pat::algorithm_allgather_bdr {
 namespace {
 
-double block_bytes(const Problem& problem) {
-  return static_cast<double>(problem.total() * problem.unit_bytes) / problem.ranks;
-}
-
 /// One piece unless the others are done among themselves when the last one comes.
 int pieces_of(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.segments > 0) return problem.segments;
-  const double transfer_s = block_bytes(problem) * problem.cost.beta_s_per_byte;
+  const double transfer_s = allgather::block_bytes(problem) * problem.cost.beta_s_per_byte;
   const int early = early_ones(pattern, [&](int count) {
     return static_cast<double>(count - 1) * (problem.cost.alpha_s + transfer_s);
   });
@@ -67,7 +63,7 @@ void build_rank(const allgather::Blocks& blocks, const std::vector<int>& order, 
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const allgather::Blocks blocks(problem);
-  const std::vector<int> order = arrival_order(pattern);
+  const std::vector<int> order = allgather::order_of(problem, pattern);
   const int pieces = pieces_of(problem, pattern);
   return allgather::build_places(problem, order, [&](int place, Program& program) {
     build_rank(blocks, order, place, pieces, program);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/patterns/order.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat::allgather {
@@ -29,6 +30,16 @@ class Blocks {
  private:
   std::vector<std::size_t> first_unit_;  // P + 1 of them
 };
+
+/// Of one block, or of the mean of blocks that differ.
+inline double block_bytes(const Problem& problem) {
+  return static_cast<double>(problem.total() * problem.unit_bytes) / problem.ranks;
+}
+
+/// In which a block is passed on.
+inline std::vector<int> order_of(const Problem& problem, const ArrivalPattern& pattern) {
+  return passing_order(problem, pattern, block_bytes(problem));
+}
 
 /// Unless there is nothing in it.
 inline void send(Program& program, int peer, Slice source, OpIds after, int round) {

@@ -49,7 +49,7 @@ void build_rank(const allgather::Blocks& blocks, const std::vector<int>& order, 
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const allgather::Blocks blocks(problem);
-  const std::vector<int> order = arrival_order(pattern);
+  const std::vector<int> order = allgather::order_of(problem, pattern);
   return allgather::build_places(problem, order, [&](int place, Program& program) {
     build_rank(blocks, order, place, program);
   });

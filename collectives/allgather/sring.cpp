@@ -7,6 +7,7 @@
 //   imbalanced process arrival patterns" (there a reduction).
 
 #include "collectives/algorithm.hpp"
+#include "collectives/allgather/blocks.hpp"
 #include "collectives/allgather/round_ring.hpp"
 #include "collectives/cost/terms.hpp"
 
@@ -18,7 +19,8 @@ Tuning tune(const Problem& problem, const ArrivalPattern&) {
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  return allgather::build_ring(problem, arrival_order(pattern), allgather::pieces_of(problem));
+  return allgather::build_ring(problem, allgather::order_of(problem, pattern),
+                               allgather::pieces_of(problem));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "collectives/allreduce/late_one.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
+#include "collectives/patterns/order.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_clairvoyant_allreduce {
@@ -144,7 +145,8 @@ class Builder {
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order = arrival_order(pattern);
+  const std::vector<int> order =
+      passing_order(problem, pattern, problem.block_bytes() / problem.ranks);
   const int early = early_of(problem, pattern);
   const int pieces = pieces_of(problem, early);
   const LateOne late(problem.ranks, pieces);

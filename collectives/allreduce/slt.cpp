@@ -14,6 +14,7 @@
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/order.hpp"
 
 namespace pat::algorithm_allreduce_slt {
 namespace {
@@ -50,7 +51,8 @@ void build_rank(const Problem& problem, const std::vector<int>& chain, int place
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> chain = arrival_order(pattern);
+  const std::vector<int> chain =
+      passing_order(problem, pattern, problem.block_bytes() / segments_of(problem));
   return build_ranks(problem, [&](int rank, Program& program) {
     const auto place = std::find(chain.begin(), chain.end(), rank) - chain.begin();
     build_rank(problem, chain, static_cast<int>(place), program);

@@ -20,6 +20,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
+#include "collectives/patterns/order.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_straggler {
@@ -123,7 +124,8 @@ class Builder {
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order = arrival_order(pattern);
+  const std::vector<int> order =
+      passing_order(problem, pattern, problem.block_bytes() / problem.ranks);
   const int owners = owners_of(problem, pattern);
   const int segments = segments_of(problem, owners);
   const std::vector<Transfer> spread =

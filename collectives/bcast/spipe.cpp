@@ -8,6 +8,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/order.hpp"
 
 namespace pat::algorithm_bcast_spipe {
 namespace {
@@ -21,9 +22,10 @@ Tuning tune(const Problem& problem, const ArrivalPattern&) {
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  return bcast::build_tree_bcast(problem,
-                                 {.tree = bcast::chain_of(arrival_order(pattern), problem.root),
-                                  .segments = segments_of(problem)});
+  const int segments = segments_of(problem);
+  const std::vector<int> order = passing_order(problem, pattern, problem.block_bytes() / segments);
+  return bcast::build_tree_bcast(
+      problem, {.tree = bcast::chain_of(order, problem.root), .segments = segments});
 }
 
 }  // namespace

@@ -50,6 +50,13 @@ TEST(ArrivalPattern, OrdersByTimeThenRank) {
   EXPECT_DOUBLE_EQ(absolute_imbalance_s(pattern), 2.0);
 }
 
+TEST(ArrivalPattern, WhoComesTogetherIsInRankOrder) {
+  const ArrivalPattern pattern{{9.0, 1.2, 0.1, 1.1, 0.0, 0.9, 2.1}, {}, 0};
+  EXPECT_EQ(arrival_order(pattern, 1.0), (std::vector<int>{2, 4, 5, 1, 3, 6, 0}));
+  EXPECT_EQ(arrival_order(pattern, 100.0), (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(arrival_order(ArrivalPattern{}, 1.0).empty());
+}
+
 TEST(ArrivalPattern, RefusesWhatIsNoTime) {
   EXPECT_NO_THROW(validate(ArrivalPattern{{0.0, 1.0}, {}, 0}, 2));
   EXPECT_THROW(validate(ArrivalPattern{{0.0}, {}, 0}, 2), Error);
