@@ -2,34 +2,54 @@
 // as it is there; they land, and are passed on, before a process arrives.
 // Cost (equal arrivals): (P - 1)(N alpha + n beta); P processes, n bytes of one block in N
 //   segments, alpha start-up time of a message, beta transfer time per byte. After a last arrival
-//   only its own block is missing elsewhere, and none at it: (P - 2 + N)(alpha + n/N beta), which
-//   N = sqrt((P - 2) n beta / alpha) makes least.
+//   only its own block is missing elsewhere, and none at it: (P - 2 + N)(alpha + n/N beta). N is
+//   the least that ends nearly soonest by both, and by all between them, for arrivals as expected.
 // Source: the idea of Proficz 2021, "All-gather algorithms resilient to imbalanced process arrival
 //   patterns" (ACM TACO 18(4), a ring whose early data a background thread exchanges), of which the
 //   abstract was read; the schedule is our own.
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
-#include "collectives/patterns/early.hpp"
 
 namespace pat::algorithm_allgather_bdr {
 namespace {
 
-/// One piece unless the others are done among themselves when the last one comes.
+constexpr int most_pieces = 32;
+constexpr double nearly = 1.05;
+
+/// When all have all blocks, if each is cut into so many pieces. Through each link pass the blocks
+/// of those that come last after the first of these has come, and the last one's goes around alone.
+double end_s(const Problem& problem, const ArrivalPattern& pattern, const std::vector<int>& order,
+             int pieces) {
+  const double alpha_s = problem.cost.alpha_s;
+  const double transfer_s = allgather::block_bytes(problem) * problem.cost.beta_s_per_byte;
+  const int last = problem.ranks - 1;
+  double end_s =
+      pattern.offset_s[order[last]] + (last - 1 + pieces) * (alpha_s + transfer_s / pieces);
+  for (int place = 0; place <= last; ++place)
+    end_s = std::max(end_s, pattern.offset_s[order[place]] +
+                                std::min(last + 1 - place, last) * (pieces * alpha_s + transfer_s));
+  return end_s;
+}
+
+/// As few as end nearly soonest: each costs processors, and what they gain depends on forecasts.
 int pieces_of(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.segments > 0) return problem.segments;
-  const double transfer_s = allgather::block_bytes(problem) * problem.cost.beta_s_per_byte;
-  const int early = early_ones(pattern, [&](int count) {
-    return static_cast<double>(count - 1) * (problem.cost.alpha_s + transfer_s);
-  });
-  if (early == 0) return 1;
-  const double best = std::sqrt(std::max(0, problem.ranks - 2) * transfer_s /
-                                (problem.ranks - early) / std::max(problem.cost.alpha_s, 1e-12));
-  return static_cast<int>(std::clamp(std::round(best), 1.0, 32.0));
+  if (problem.ranks < 3) return 1;
+  const std::vector<int> order = arrival_order(pattern);
+  const double first_s = pattern.offset_s[order.front()];
+  std::array<double, most_pieces + 1> run_s{};
+  for (int pieces = 1; pieces <= most_pieces; ++pieces)
+    run_s[pieces] = end_s(problem, pattern, order, pieces) - first_s;
+  const double enough_s = nearly * *std::min_element(run_s.begin() + 1, run_s.end());
+  int pieces = 1;
+  while (run_s[pieces] > enough_s) ++pieces;
+  return pieces;
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
