@@ -426,8 +426,24 @@ class Game {
   int trials_ = 0;
 };
 
+std::vector<Operation> operations_of(const std::vector<std::string>& names) {
+  std::vector<Operation> operations;
+  for (const std::string& name : names) {
+    const auto found = find_operation(name);
+    if (!found)
+      throw Error(ErrorKind::argument,
+                  "there is no operation '" + name + "', choose some of " + operation_names());
+    if (row(*found).among_neighbours())
+      throw Error(ErrorKind::argument, "whom " + name +
+                                           " goes to depends on the program, choose an operation "
+                                           "among all processes");
+    operations.push_back(*found);
+  }
+  return operations;
+}
+
 /// `leases`: only what they matter for.
-std::vector<Cell> cells(bool quick, bool leases) {
+std::vector<Cell> cells(bool quick, bool leases, const std::vector<Operation>& operations) {
   const Network gigabit8{"8 x 1G", 8, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network gigabit48{"48 x 1G", 48, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network slow8{"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}};
@@ -441,9 +457,7 @@ std::vector<Cell> cells(bool quick, bool leases) {
   if (leases) patterns = {"then-unif"};
   std::vector<Cell> all;
   for (const Network& network : networks)
-    // One of each kind: to the root, from it, combining there and everywhere.
-    for (const Operation operation :
-         {Operation::gather, Operation::scatter, Operation::reduce, Operation::allreduce})
+    for (const Operation operation : operations)
       for (const std::size_t bytes :
            {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
         if (quick && bytes != (std::size_t{1} << 20)) continue;
@@ -459,9 +473,9 @@ std::vector<Cell> cells(bool quick, bool leases) {
 }
 
 /// Cells of a program that makes calls of several sizes in turn.
-std::vector<std::vector<Cell>> cells_of_several_sizes() {
+std::vector<std::vector<Cell>> cells_of_several_sizes(const std::vector<Operation>& operations) {
   std::vector<std::vector<Cell>> groups;
-  for (const Cell& cell : cells(true, false)) {
+  for (const Cell& cell : cells(true, false, operations)) {
     if (cell.changes() || cell.changes_once()) continue;
     std::vector<Cell> group;
     for (const int doublings : {-2, -1, 0, 1}) {
@@ -545,12 +559,15 @@ int run(int argc, char** argv) {
   int calls = 150, slow_first = 0, slow_mpi = 0;
   double noise = usual_noise, costs = 1.0;
   std::string only;
+  // One of each kind: to the root, from it, combining there and everywhere.
+  std::vector<std::string> names = {"gather", "scatter", "reduce", "allreduce"};
   CLI::App app("How far auto is from the best choice in hindsight, simulated", "simulated_regret");
   pat::measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes and 1 MiB alone");
   app.add_flag("--check", check, "End with 1 if the table misses what it must come to");
   app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
   app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
+  app.add_option("--op", names, "Operations")->delimiter(',')->capture_default_str();
   app.add_option("--only", only, "Cells whose line begins with or contains this");
   app.add_option("--lease", lease,
                  "Decisions that stay last up to so many calls; 0: as deciding costs");
@@ -576,11 +593,13 @@ int run(int argc, char** argv) {
                 "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
                 "a/mpi", "taken");
     Aims aims;
+    const std::vector<Operation> operations = operations_of(names);
     for (const std::vector<Cell>& group :
-         sizes_at_once ? cells_of_several_sizes() : std::vector<std::vector<Cell>>{})
+         sizes_at_once ? cells_of_several_sizes(operations) : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)
         play_several_sizes(group, seed, calls, costs, alone, aims);
-    for (const Cell& cell : sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0)) {
+    for (const Cell& cell :
+         sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0, operations)) {
       if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
       Game game(cell, seed, calls, costs);
       game.trace = trace;
