@@ -112,14 +112,23 @@ void Rounds::rest(Locked& locked, pace::Round& round) {
 
 // ---------------------------------------------------------------- waiting for a call
 
+/// Whether requests beside `call` move in the program's threads only.
+bool Rounds::others_need_threads(Locked& locked, const Call& call) const {
+  const auto& all = requests_.all(locked);
+  return std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+    const Call& other = *entry.second;
+    return &other != &call && other.active() && (!circumstances_.daemon || other.keeps_operator());
+  });
+}
+
 bool Rounds::test(Locked& locked, Call& call, int& code) {
   code = MPI_SUCCESS;
   if (!call.active()) return true;
   pace::Round round;
-  if (circumstances_.daemon)
-    calls_.advance(locked, call, By::caller, round);
-  else
+  if (!circumstances_.daemon || others_need_threads(locked, call))
     progress(locked, By::caller);
+  else
+    calls_.advance(locked, call, By::caller, round);
   if (!call.over()) return false;
   call.run->finish(nullptr);  // brings home what does not fit the user's type
   code = calls_.end(locked, call);
@@ -147,11 +156,7 @@ void Rounds::wait_until_under_way(Locked& locked, Call& call) {
 /// What to call now and then while this thread waits inside a call: the watchdog, and, where no
 /// daemon does it, what brings other requests forward. Null if there is nothing to do.
 OnWait Rounds::on_wait(Locked& locked, const Call& call) {
-  const auto& all = requests_.all(locked);
-  const bool pushes = std::any_of(all.begin(), all.end(), [&](const auto& entry) {
-    const Call& other = *entry.second;
-    return &other != &call && other.active() && (!circumstances_.daemon || other.keeps_operator());
-  });
+  const bool pushes = others_need_threads(locked, call);
   if (!pushes && config_.watchdog_s <= 0.0) return nullptr;
   return [this, &locked, &call, pushes,
           patience = Patience(config_.watchdog_s)](double waited_s) mutable {

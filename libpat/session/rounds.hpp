@@ -36,6 +36,7 @@ class Rounds {
   bool waits_for_a_phase(Locked&, const pace::Round& round) const;
   void rest(Locked&, pace::Round& round);
   void wait_until_under_way(Locked&, Call& call);
+  bool others_need_threads(Locked& locked, const Call& call) const;
   OnWait on_wait(Locked&, const Call& call);
 
   const Config& config_;

@@ -186,6 +186,34 @@ TEST(NonBlocking, TheLatestIsWaitedForFirst) {
   end();
 }
 
+/// Operators run in the program's threads only: whoever tests one request brings the others
+/// forward.
+TEST(NonBlocking, RequestsWithAnOperatorMoveInTestsOfOthers) {
+  for (const bool any : {false, true}) {
+    begin("min_bytes=1");
+    const Composition composition;
+    std::vector<std::uint32_t> mine(20000, 0x10001u), all(mine.size());
+    PAT_Request combining = PAT_REQUEST_NULL, barrier = PAT_REQUEST_NULL;
+    ASSERT_EQ(PAT_Iallreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_UINT32_T,
+                             composition.op, MPI_COMM_WORLD, &combining),
+              MPI_SUCCESS);
+    if (rank() > 0) {
+      ASSERT_EQ(PAT_Wait(combining), MPI_SUCCESS) << PAT_Error_string();
+    }
+    ASSERT_EQ(PAT_Ibarrier(MPI_COMM_WORLD, &barrier), MPI_SUCCESS);
+    for (int over = 0, index = 0; !over;)
+      ASSERT_EQ(any ? PAT_Testany(1, &barrier, &index, &over) : PAT_Test(barrier, &over),
+                MPI_SUCCESS)
+          << PAT_Error_string();
+    if (rank() == 0) {
+      ASSERT_EQ(PAT_Wait(combining), MPI_SUCCESS) << PAT_Error_string();
+    }
+    EXPECT_EQ(all,
+              std::vector<std::uint32_t>(all.size(), 0x10000u + static_cast<unsigned>(size())));
+    end();
+  }
+}
+
 TEST(NonBlocking, EveryAlgorithmByName) {
   std::size_t most = 0;
   for (const OperationRow& row : operation_rows())
