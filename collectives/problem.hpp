@@ -14,6 +14,8 @@ struct LinkCost {
   double alpha_s = link_defaults::alpha_s;
   double beta_s_per_byte = link_defaults::beta_s_per_byte;
   double gamma_s_per_byte = link_defaults::gamma_s_per_byte;
+  /// Messages of up to so many leave before their receiver has come; 0: not known.
+  std::size_t unasked_bytes = 0;
 
   bool operator==(const LinkCost&) const = default;
 

@@ -9,12 +9,12 @@
 //   abstract was read; the schedule is our own.
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/pieces.hpp"
 
 namespace pat::algorithm_allgather_bdr {
 namespace {
@@ -42,13 +42,15 @@ int pieces_of(const Problem& problem, const ArrivalPattern& pattern) {
   if (problem.segments > 0) return problem.segments;
   if (problem.ranks < 3) return 1;
   const std::vector<int> order = arrival_order(pattern);
-  const double first_s = pattern.offset_s[order.front()];
-  std::array<double, most_pieces + 1> run_s{};
-  for (int pieces = 1; pieces <= most_pieces; ++pieces)
-    run_s[pieces] = end_s(problem, pattern, order, pieces) - first_s;
-  const double enough_s = nearly * *std::min_element(run_s.begin() + 1, run_s.end());
-  int pieces = 1;
-  while (run_s[pieces] > enough_s) ++pieces;
+  const int least = unasked_pieces(problem, allgather::block_bytes(problem));
+  const auto run_s = [&](int pieces) {
+    return end_s(problem, pattern, order, pieces) - pattern.offset_s[order.front()];
+  };
+  double soonest_s = run_s(least);
+  for (int pieces = least; pieces <= most_pieces; ++pieces)
+    soonest_s = std::min(soonest_s, run_s(pieces));
+  int pieces = least;
+  while (run_s(pieces) > nearly * soonest_s) ++pieces;
   return pieces;
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "collectives/allgather/blocks.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat::allgather {
@@ -10,9 +12,9 @@ namespace pat::allgather {
 /// passes on what it has just received, from its receive buffer, in so many pieces.
 Schedule build_ring(const Problem& problem, const std::vector<int>& order, int pieces);
 
-/// As the problem says; 1 unless it does.
+/// As the problem says, or so many that each leaves unasked.
 inline int pieces_of(const Problem& problem) {
-  return std::max(1, problem.segments);
+  return problem.segments > 0 ? problem.segments : unasked_pieces(problem, block_bytes(problem));
 }
 
 }  // namespace pat::allgather

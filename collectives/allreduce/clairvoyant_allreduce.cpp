@@ -21,6 +21,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/order.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_clairvoyant_allreduce {
@@ -47,7 +48,8 @@ int early_of(const Problem& problem, const ArrivalPattern& pattern) {
 int pieces_of(const Problem& problem, int early) {
   if (problem.segments > 0) return problem.segments;
   const int best = allreduce::chain_segments(problem, ceil_log2(problem.ranks));
-  return early < 1 || best < early ? best : best / early * early;
+  if (early < 1 || best < early) return best;
+  return early * std::max(best / early, unasked_pieces(problem, problem.block_bytes() / early));
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {

@@ -19,6 +19,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/order.hpp"
+#include "collectives/patterns/pieces.hpp"
 
 namespace pat::algorithm_allreduce_prr {
 namespace {
@@ -27,7 +28,8 @@ using reduce::Parts;
 using reduce::Side;
 
 int segments_of(const Problem& problem) {
-  return std::max(1, problem.segments);
+  if (problem.segments > 0) return problem.segments;
+  return unasked_pieces(problem, problem.block_bytes() / problem.ranks);
 }
 
 /// The early ones are those whose chain is over when the first of the others comes.

@@ -12,6 +12,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/pieces.hpp"
 
 namespace pat::algorithm_allreduce_ring {
 namespace {
@@ -20,7 +21,8 @@ using reduce::Parts;
 using reduce::Side;
 
 int segments_of(const Problem& problem) {
-  return std::max(1, problem.segments);
+  if (problem.segments > 0) return problem.segments;
+  return unasked_pieces(problem, problem.block_bytes() / problem.ranks);
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {

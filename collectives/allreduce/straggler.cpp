@@ -21,6 +21,7 @@
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
 #include "collectives/patterns/order.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_straggler {
@@ -44,7 +45,8 @@ int segments_of(const Problem& problem, int owners) {
   if (problem.segments > 0) return problem.segments;
   if (problem.ranks < 4) return 1;  // there is nobody to pass pieces on to
   const int doublings = ceil_log2(problem.ranks);
-  return std::max(1, allreduce::chain_segments(problem, doublings + 1) / std::max(1, owners));
+  return std::max(allreduce::chain_segments(problem, doublings + 1) / std::max(1, owners),
+                  unasked_pieces(problem, problem.block_bytes() / std::max(1, owners)));
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {

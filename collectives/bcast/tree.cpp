@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collectives/patterns/pieces.hpp"
+
 namespace pat::bcast {
 namespace {
 
@@ -82,7 +84,8 @@ int segments_through(const Problem& problem, double hops) {
   const double best = std::sqrt(std::max(0.0, hops) * bytes * problem.cost.beta_s_per_byte /
                                 std::max(problem.cost.alpha_s, 1e-12));
   const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 128));
-  return static_cast<int>(std::clamp(std::round(best), 1.0, most));
+  return std::max(static_cast<int>(std::clamp(std::round(best), 1.0, most)),
+                  unasked_pieces(problem, bytes));
 }
 
 int chain_segments(const Problem& problem) {

@@ -18,7 +18,8 @@ Schedule build_tree_bcast(const Problem& problem, const TreeBcast& plan);
 RootedTree chain_of(const std::vector<int>& order, int root);
 
 /// N that makes (hops + N)(alpha + m/N beta) least: sqrt(hops m beta / alpha), at least 1 and
-/// at most one a unit and 128, so that every message has a tag in every MPI library.
+/// at most one a unit and 128, so that every message has a tag in every MPI library, or as many as
+/// leave unasked.
 int segments_through(const Problem& problem, double hops);
 
 /// N that makes (P + N - 2)(alpha + m/N beta) least, as above.

@@ -4,6 +4,7 @@
 
 #include "collectives/clairvoyant/generators.hpp"
 #include "collectives/cost/reduce_bounds.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "core/errors.hpp"
 
@@ -65,7 +66,7 @@ int segments_for(const Problem& problem, const ArrivalPattern& pattern) {
         std::find_if(run_s.rbegin(), run_s.rend(), as_good).base() - run_s.begin() - 1;
     chosen = (least + greatest + 1) / 2;
   }
-  return 1 << chosen;
+  return std::max(1 << chosen, unasked_pieces(problem, problem.block_bytes()));
 }
 
 Instance instance_of(const Problem& problem, const ArrivalPattern& pattern, int segments,

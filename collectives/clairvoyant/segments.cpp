@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "collectives/clairvoyant/clairvoyant.hpp"
+#include "collectives/patterns/pieces.hpp"
 
 namespace pat::clairvoyant {
 namespace {
@@ -45,7 +46,7 @@ int choose_segments(const Problem& problem, const ArrivalPattern& pattern,
   const int power = best;
   for (const int between : {3 * power / 4, 3 * power / 2})
     if (between >= 1 && between != power && between <= most) try_out(between);
-  return best;
+  return std::max(best, unasked_pieces(problem, problem.block_bytes()));
 }
 
 }  // namespace pat::clairvoyant

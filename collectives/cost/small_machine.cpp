@@ -122,6 +122,8 @@ SmallMachine::SmallMachine(const Algorithm& algorithm, const Problem& whole, con
   const double share = static_cast<double>(whole.ranks) / small;
   // How many pieces are best follows from what start-ups cost: each is worth more here.
   problem.cost.alpha_s *= share;
+  problem.cost.unasked_bytes =
+      static_cast<std::size_t>(share * static_cast<double>(problem.cost.unasked_bytes));
   if (problem.segments == 0 && chooses_while_building(algorithm))
     problem.segments = pieces_of(algorithm, problem, share);
   const Problem small_cut = cut(algorithm, problem), whole_cut = cut(algorithm, whole);

@@ -14,6 +14,7 @@
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
@@ -31,7 +32,8 @@ int segments_of(const Problem& problem) {
   const double best = std::sqrt(2 * n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
                                 std::max(cost.alpha_s, 1e-12));
   const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 4096));
-  return static_cast<int>(std::clamp(std::round(best), 1.0, most));
+  return std::max(static_cast<int>(std::clamp(std::round(best), 1.0, most)),
+                  unasked_pieces(problem, bytes));
 }
 
 void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {

@@ -119,7 +119,10 @@ LinkCost usual_cost(const Config& config, const Calibration& calibration) {
                              : measured_cost(config, calibration, std::size_t{64} << 10);
 }
 
-LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
+namespace {
+
+LinkCost cost_of_links(const Config& config, const Calibration& calibration,
+                       const Problem& problem) {
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
@@ -130,6 +133,14 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
   // A reduction's messages are segments of the vector.
   const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
   return measured_cost(config, calibration, static_cast<std::size_t>(segment));
+}
+
+}  // namespace
+
+LinkCost link_cost(const Config& config, const Calibration& calibration, const Problem& problem) {
+  LinkCost cost = cost_of_links(config, calibration, problem);
+  if (!problem.fixed_order) cost.unasked_bytes = calibration.eager_bytes;
+  return cost;
 }
 
 const Algorithm& for_varying_counts(const Algorithm& algorithm) {
@@ -176,7 +187,8 @@ LinkCost slower(const LinkCost& cost, double correction) {
 
 LinkCost with_round(const LinkCost& cost, double bytes, double round_s) {
   const double modelled_s = cost.round_s(bytes);
-  return modelled_s > 0.0 ? scaled(cost, round_s / modelled_s) : LinkCost{round_s, 0.0, 0.0};
+  return modelled_s > 0.0 ? scaled(cost, round_s / modelled_s)
+                          : LinkCost{round_s, 0.0, 0.0, cost.unasked_bytes};
 }
 
 }  // namespace pat::detail

@@ -19,6 +19,7 @@ constexpr double least_tick_s = 1e-7;
 struct Header {
   std::uint32_t communicator, stream, first, count, algorithm, segments, window, live;
   double tick_s, tolerated_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
+  std::uint64_t unasked_bytes;
   std::uint32_t ranks, begin, here;
   std::int32_t variant;
 };
@@ -85,6 +86,7 @@ std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t
                         decision.cost.alpha_s,
                         decision.cost.beta_s_per_byte,
                         decision.cost.gamma_s_per_byte,
+                        decision.cost.unasked_bytes,
                         static_cast<std::uint32_t>(decision.ticks.size()),
                         static_cast<std::uint32_t>(begin),
                         static_cast<std::uint32_t>(here),
@@ -119,7 +121,8 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
     partial_.segments = header.segments;
     partial_.variant = header.variant;
     partial_.window = header.window;
-    partial_.cost = {header.alpha_s, header.beta_s_per_byte, header.gamma_s_per_byte};
+    partial_.cost = {header.alpha_s, header.beta_s_per_byte, header.gamma_s_per_byte,
+                     static_cast<std::size_t>(header.unasked_bytes)};
     partial_.live = header.live != 0;
     partial_.tick_s = header.tick_s;
     partial_.tolerated_s = header.tolerated_s;

@@ -326,6 +326,7 @@ TEST(Decision, TravelsInOnePieceOrInMany) {
     sent.first = 41;
     sent.count = 64;
     sent.live = true;
+    sent.cost = {1e-6, 2e-9, 3e-10, 65024};
     std::vector<double> offsets_s;
     for (int r = 0; r < ranks; ++r) offsets_s.push_back(1e-4 * ((r * 37) % 101));
     set_pattern(sent, ArrivalPattern{offsets_s, {}, 0});
@@ -339,6 +340,7 @@ TEST(Decision, TravelsInOnePieceOrInMany) {
     EXPECT_EQ(got.ticks, sent.ticks);
     EXPECT_EQ(got.pattern().offset_s, sent.pattern().offset_s) << "to the last bit";
     EXPECT_EQ(got.first, 41u);
+    EXPECT_EQ(got.cost, sent.cost);
     EXPECT_TRUE(got.covers(41) && got.covers(104) && !got.covers(105) && !got.covers(40));
     EXPECT_TRUE(got.live);
     for (int r = 0; r < ranks; ++r)
@@ -365,7 +367,7 @@ std::vector<std::byte> changed(std::vector<std::byte> message, std::size_t at, N
 }
 
 TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
-  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 76;
+  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 84;
   Decision sent;
   sent.count = 1;
   set_pattern(sent, ArrivalPattern::flat(4));

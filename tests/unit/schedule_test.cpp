@@ -102,6 +102,72 @@ TEST_P(EveryAlgorithm, IsSoundForEverySegmentationAndWindow) {
   }
 }
 
+TEST_P(EveryAlgorithm, IsSoundWhereItIsKnownWhatLeavesUnasked) {
+  const Algorithm& algorithm = *GetParam();
+  for (const int ranks : {1, 2, 3, 8, 13}) {
+    if (ranks > most_ranks) return;
+    const int root = ranks / 2;
+    for (const std::size_t units : {0, 1, 7, 50})
+      for (const auto& pattern : test::sample_patterns(ranks, root, 5)) {
+        Problem problem = problem_for(algorithm, ranks, root, units);
+        problem.cost.alpha_s = 1e-9;
+        problem.cost.unasked_bytes = 3;
+        expect_sound(algorithm, problem, pattern);
+        if (HasFatalFailure()) return;
+      }
+  }
+}
+
+/// The longest message that the algorithm sends, bytes: 256 KiB a block, 4 MiB a vector.
+std::size_t longest_message(Operation operation, const char* name, const LinkCost& cost) {
+  const Algorithm& algorithm = get_algorithm(operation, name);
+  Problem problem = problem_for(algorithm, 16, 0, 0);
+  problem.unit_bytes = row(operation).combines ? 24 : 1;
+  problem.units = (row(operation).in_blocks() ? 1 : 16) * (256 << 10) / problem.unit_bytes;
+  problem.cost = cost;
+  std::vector<double> offsets_s(16, 0.0);
+  offsets_s[5] = 10e-3;
+  std::size_t longest = 0;
+  for (const Program& program :
+       build_schedule(algorithm, problem, ArrivalPattern{offsets_s, {}, 0}).programs)
+    for (const Op& op : program.ops)
+      if (op.kind == OpKind::send)
+        longest = std::max(longest, op.source.length * problem.unit_bytes);
+  return longest;
+}
+
+TEST(Pieces, OfRingsAndChainsLeaveUnasked) {
+  const LinkCost known{20e-6, 8.5e-9, 1e-10, 65024};
+  // Slow starts: the largest pieces that there may be.
+  const LinkCost slow_starts{100e-6, 8.5e-9, 1e-10, 65024};
+  for (const auto& [operation, name] :
+       std::vector<std::pair<Operation, const char*>>{{Operation::allgather, "ring"},
+                                                      {Operation::allgather, "sring"},
+                                                      {Operation::allgather, "bdr"},
+                                                      {Operation::allreduce, "ring"},
+                                                      {Operation::allreduce, "prr"},
+                                                      {Operation::allreduce, "slt"},
+                                                      {Operation::allreduce, "two-tree"},
+                                                      {Operation::bcast, "pipeline"},
+                                                      {Operation::bcast, "spipe"},
+                                                      {Operation::bcast, "bspipe"},
+                                                      {Operation::bcast, "two-tree"},
+                                                      {Operation::bcast, "circulant"},
+                                                      {Operation::reduce, "pipeline"},
+                                                      {Operation::reduce, "two-tree"},
+                                                      {Operation::reduce, "clairvoyant"},
+                                                      {Operation::scan, "pipeline"}}) {
+    EXPECT_LE(longest_message(operation, name, known), 65024u) << name;
+    EXPECT_LE(longest_message(operation, name, slow_starts), 65024u) << name;
+  }
+}
+
+TEST(Pieces, AreNotCutWhereStartUpsCostMore) {
+  const LinkCost memory{5e-6, 1e-10, 1e-10, 4096}, unknown{20e-6, 8.5e-9, 1e-10, 0};
+  EXPECT_EQ(longest_message(Operation::allgather, "ring", memory), 256u << 10);
+  EXPECT_EQ(longest_message(Operation::allgather, "ring", unknown), 256u << 10);
+}
+
 /// It has no v-form.
 bool refuses_counts(const Algorithm& algorithm) {
   return row(algorithm.operation).all_to_all() && algorithm.needs_all_counts;
