@@ -24,13 +24,12 @@ function(pat_unit_test name)
 endfunction()
 
 # pat_starts_many_ranks(TEST...), pat_mostly_waits(TEST...): one of these and one of those run at a time, beside
-# others. They begin first, as the last of them would run alone. Those that wait take no lane (tests/lanes).
+# others. They begin first, as the last of them would run alone.
 function(pat_starts_many_ranks)
   set_tests_properties(${ARGN} PROPERTIES RESOURCE_LOCK ranks COST 1000)
 endfunction()
 function(pat_mostly_waits)
   set_tests_properties(${ARGN} PROPERTIES RESOURCE_LOCK waiting COST 1000)
-  set_property(GLOBAL APPEND PROPERTY pat_tests_that_wait ${ARGN})
 endfunction()
 
 # pat_mpi_program(NAME sources... [LIBS libs...]): a GoogleTest program whose main starts MPI.

@@ -85,8 +85,8 @@ trap 'kill "$beside" 2>/dev/null; pkill -P "$beside" 2>/dev/null || true' EXIT
 end=$((minutes > 0 ? SECONDS + 60 * minutes : 1 << 30))
 while [ "$(fewest)" -lt "$times" ] && [ "$SECONDS" -lt "$end" ]; do
   log=$folder/pass.xml
-  ctest --test-dir "$root/build/release" --parallel 3 --resource-spec-file "$root/tests/lanes/two.json" \
-    --output-on-failure --output-junit "$log" "${tests[@]}" >"$folder/pass.log" 2>&1 || cp "$folder/pass.log" "$folder/failed/$(date +%s)"
+  ctest --test-dir "$root/build/release" --parallel 2 --output-on-failure --output-junit "$log" \
+    "${tests[@]}" >"$folder/pass.log" 2>&1 || cp "$folder/pass.log" "$folder/failed/$(date +%s)"
   grep -o '<testcase name="[^"]*"[^>]*' "$log" |
     sed -E 's/.*name="([^"]*)".* time="([^"]*)".* status="([^"]*)".*/\1 \2 \3/' |
     while read -r test seconds status; do

@@ -38,14 +38,12 @@ esac
 if [ $# -gt 1 ]; then usage >&2 && exit 2; fi
 
 # run_tests PRESET CTEST_ARGUMENT...: two at a time, of those that start many ranks one (they hold the lock
-# `ranks`), and one of those that mostly wait beside them. Not more: ranks that wait give their processor away,
-# and hardly get it back from two others.
+# `ranks`). Not more: ranks that wait give their processor away, and hardly get it back from two others.
 run_tests() {
   local preset=$1
   shift
   say "testing build/$preset"
-  ctest --test-dir "$root/build/$preset" --parallel 3 --resource-spec-file "$root/tests/lanes/two.json" \
-    --output-on-failure "$@"
+  ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure "$@"
 }
 
 install_packages chromium # for the page of pat report
