@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/patterns/order.hpp"
 #include "collectives/schedule.hpp"
 
 namespace pat::allgather {
@@ -36,9 +35,11 @@ inline double block_bytes(const Problem& problem) {
   return static_cast<double>(problem.total() * problem.unit_bytes) / problem.ranks;
 }
 
-/// In which a block is passed on.
+/// The order of arrivals in which blocks are passed on: whose arrivals are nearer to each other
+/// than a block takes come together, in rank order. So they keep their neighbours from call to
+/// call, with connections that are open, and neighbours that are on one node.
 inline std::vector<int> order_of(const Problem& problem, const ArrivalPattern& pattern) {
-  return passing_order(problem, pattern, block_bytes(problem));
+  return arrival_order(pattern, problem.cost.message_s(block_bytes(problem)));
 }
 
 /// Unless there is nothing in it.

@@ -20,7 +20,6 @@
 #include "collectives/allreduce/late_one.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
-#include "collectives/patterns/order.hpp"
 #include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
@@ -147,8 +146,7 @@ class Builder {
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order =
-      passing_order(problem, pattern, problem.block_bytes() / problem.ranks);
+  const std::vector<int> order = arrival_order(pattern);
   const int early = early_of(problem, pattern);
   const int pieces = pieces_of(problem, early);
   const LateOne late(problem.ranks, pieces);

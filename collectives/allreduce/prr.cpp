@@ -18,7 +18,6 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
-#include "collectives/patterns/order.hpp"
 #include "collectives/patterns/pieces.hpp"
 
 namespace pat::algorithm_allreduce_prr {
@@ -127,8 +126,7 @@ class Builder {
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order =
-      passing_order(problem, pattern, problem.block_bytes() / problem.ranks);
+  const std::vector<int> order = arrival_order(pattern);
   const int ring = ring_size(problem, pattern);
   return build_ranks(problem, [&](int rank, Program& program) {
     const auto place = std::find(order.begin(), order.end(), rank) - order.begin();

@@ -14,7 +14,6 @@
 #include "collectives/allreduce/chain.hpp"
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
-#include "collectives/patterns/order.hpp"
 
 namespace pat::algorithm_allreduce_slt {
 namespace {
@@ -51,8 +50,7 @@ void build_rank(const Problem& problem, const std::vector<int>& chain, int place
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> chain =
-      passing_order(problem, pattern, problem.block_bytes() / segments_of(problem));
+  const std::vector<int> chain = arrival_order(pattern);
   return build_ranks(problem, [&](int rank, Program& program) {
     const auto place = std::find(chain.begin(), chain.end(), rank) - chain.begin();
     build_rank(problem, chain, static_cast<int>(place), program);

@@ -20,7 +20,6 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
-#include "collectives/patterns/order.hpp"
 #include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
@@ -126,8 +125,7 @@ class Builder {
 };
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
-  const std::vector<int> order =
-      passing_order(problem, pattern, problem.block_bytes() / problem.ranks);
+  const std::vector<int> order = arrival_order(pattern);
   const int owners = owners_of(problem, pattern);
   const int segments = segments_of(problem, owners);
   const std::vector<Transfer> spread =

@@ -8,7 +8,6 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
-#include "collectives/patterns/order.hpp"
 
 namespace pat::algorithm_bcast_bspipe {
 namespace {
@@ -23,7 +22,7 @@ Tuning tune(const Problem& problem, const ArrivalPattern&) {
 
 Schedule build(const Problem& problem, const ArrivalPattern& pattern) {
   const int segments = segments_of(problem);
-  const std::vector<int> order = passing_order(problem, pattern, problem.block_bytes() / segments);
+  const std::vector<int> order = arrival_order(pattern);
   return bcast::build_tree_bcast(
       problem,
       {.tree = bcast::chain_of(order, problem.root), .segments = segments, .background = true});
