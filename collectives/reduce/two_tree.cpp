@@ -10,14 +10,13 @@
 //   order.
 
 #include <algorithm>
-#include <cmath>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
-#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
+#include "collectives/reduce/segments.hpp"
 
 namespace pat::algorithm_reduce_two_tree {
 namespace {
@@ -25,15 +24,7 @@ namespace {
 using reduce::Side;
 
 int segments_of(const Problem& problem) {
-  if (problem.segments > 0) return problem.segments;
-  const double n = std::max(1, ceil_log2(problem.ranks) - 1);
-  const double bytes = static_cast<double>(problem.units * problem.unit_bytes);
-  const LinkCost& cost = problem.cost;
-  const double best = std::sqrt(2 * n * bytes * (cost.beta_s_per_byte + cost.gamma_s_per_byte) /
-                                std::max(cost.alpha_s, 1e-12));
-  const double most = static_cast<double>(std::clamp<std::size_t>(problem.units, 1, 4096));
-  return std::max(static_cast<int>(std::clamp(std::round(best), 1.0, most)),
-                  unasked_pieces(problem, bytes));
+  return reduce::segments_through(problem, 2.0 * std::max(1, ceil_log2(problem.ranks) - 1));
 }
 
 void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {
