@@ -4,6 +4,7 @@
 
 #include "collectives/links.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/exchanges.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 
@@ -68,6 +69,7 @@ Schedule build_schedule(const Algorithm& algorithm, const Problem& problem,
                                       "' needs blocks of one length, choose an algorithm that "
                                       "exchanges each pair's straight");
   Schedule schedule = algorithm.build(problem, behind_slow_links(problem, pattern));
+  cut_exchanges(schedule);
   seal(schedule);
   return schedule;
 }

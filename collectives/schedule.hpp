@@ -46,6 +46,9 @@ struct Op {
   OpIds after;  ///< operations of the same rank that must have ended before
   /// Of a send: the first of the pieces that the vector or block is cut into; for people only.
   std::uint32_t segment = 0;
+  /// Of both ends of a message: the send ends when its receiver has come, also where it could leave
+  /// unasked.
+  bool asks = false;
 };
 
 /// What one rank does: operations in an order that respects their dependencies. An operation that

@@ -20,7 +20,6 @@
 #include "collectives/allreduce/late_one.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
-#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_clairvoyant_allreduce {
@@ -48,7 +47,7 @@ int pieces_of(const Problem& problem, int early) {
   if (problem.segments > 0) return problem.segments;
   const int best = allreduce::chain_segments(problem, ceil_log2(problem.ranks));
   if (early < 1 || best < early) return best;
-  return early * std::max(best / early, unasked_pieces(problem, problem.block_bytes() / early));
+  return best - best % early;
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
@@ -70,6 +69,7 @@ class Builder {
         place_(place),
         late_(late),
         vector_(problem, program, pieces) {
+    vector_.ask();
     for (int share = 0; share <= early; ++share)
       bounds_.push_back(static_cast<int>(static_cast<long>(share) * pieces / std::max(1, early)));
   }

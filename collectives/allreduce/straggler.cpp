@@ -20,7 +20,6 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
-#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_straggler {
@@ -44,8 +43,7 @@ int segments_of(const Problem& problem, int owners) {
   if (problem.segments > 0) return problem.segments;
   if (problem.ranks < 4) return 1;  // there is nobody to pass pieces on to
   const int doublings = ceil_log2(problem.ranks);
-  return std::max(allreduce::chain_segments(problem, doublings + 1) / std::max(1, owners),
-                  unasked_pieces(problem, problem.block_bytes() / std::max(1, owners)));
+  return std::max(allreduce::chain_segments(problem, doublings + 1) / std::max(1, owners), 1);
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern& pattern) {
@@ -70,6 +68,7 @@ class Builder {
     else if (place_ < last_)
       hand_out();
     vector_.keep_order();
+    vector_.ask();
     for (const Transfer& transfer : spread) {
       const auto round = static_cast<std::uint32_t>(owners_ - 1 + transfer.round);
       if (transfer.exchange)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "collectives/patterns/pieces.hpp"
+
 namespace pat::allreduce {
 namespace {
 
@@ -15,7 +17,10 @@ void add(OpIds& to, const OpIds& more) {
 }  // namespace
 
 Vector::Vector(const Problem& problem, Program& program, int pieces)
-    : program_(program), joined_(program.join()), pieces_(static_cast<std::size_t>(pieces)) {
+    : problem_(problem),
+      program_(program),
+      joined_(program.join()),
+      pieces_(static_cast<std::size_t>(pieces)) {
   for (int i = 0; i < pieces; ++i) {
     const Slice part = part_of({Buffer::recv, 0, problem.units}, pieces, i);
     pieces_[i].begin = part.offset;
@@ -23,8 +28,8 @@ Vector::Vector(const Problem& problem, Program& program, int pieces)
   }
 }
 
-Vector::Vector(Program& program, const std::vector<std::size_t>& bounds)
-    : program_(program), joined_(program.join()), pieces_(bounds.size() - 1) {
+Vector::Vector(const Problem& problem, Program& program, const std::vector<std::size_t>& bounds)
+    : problem_(problem), program_(program), joined_(program.join()), pieces_(bounds.size() - 1) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     pieces_[i].begin = bounds[i];
     pieces_[i].end = bounds[i + 1];
@@ -77,27 +82,47 @@ void Vector::wrote(Parts range, OpIds by) {
   }
 }
 
+int Vector::messages_of(const Slice& slice) const {
+  if (asks_) return 1;
+  return unasked_pieces(problem_, static_cast<double>(slice.length * problem_.unit_bytes));
+}
+
 void Vector::send(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
   const Slice source = moved(range) ? home(range) : own(range);
   if (source.length == 0) return;
+  const int whom = in_order_ ? anybody : peer, messages = messages_of(source);
   OpIds after = writers(range);
-  const int whom = in_order_ ? anybody : peer;
-  const auto last = last_send_.find(whom);
-  if (last != last_send_.end()) add(after, {last->second});
-  const OpId sent = program_.send(peer, source, or_join(std::move(after)), round);
-  program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
-  last_send_[whom] = sent;
+  for (int message = 0; message < messages; ++message) {
+    if (const auto last = last_send_.find(whom); last != last_send_.end())
+      add(after, {last->second});
+    const OpId sent =
+        program_.send(peer, part_of(source, messages, message), or_join(std::move(after)), round);
+    program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
+    program_.ops[sent].asks = asks_;
+    last_send_[whom] = sent;
+    after.clear();
+  }
   if (!moved(range)) return;
-  for (int piece = range.first; piece < range.last; ++piece) pieces_[piece].readers.push_back(sent);
+  for (int piece = range.first; piece < range.last; ++piece)
+    pieces_[piece].readers.push_back(last_send_[whom]);
 }
 
-OpId Vector::receive_into(int peer, const Slice& target, OpIds after, std::uint32_t round) {
+std::vector<Vector::Arrived> Vector::receive_into(int peer, const Slice& target, OpIds after,
+                                                  std::uint32_t round) {
   OpIds& before = receives_[in_order_ ? anybody : peer];
   const std::size_t open = in_order_ ? 1 : 2;
-  if (before.size() >= open) add(after, {before[before.size() - open]});
-  before.push_back(program_.recv(peer, target, or_join(std::move(after)), round));
-  return before.back();
+  const int messages = messages_of(target);
+  std::vector<Arrived> arrived;
+  for (int message = 0; message < messages; ++message) {
+    OpIds mine = arrived.size() < open ? after : OpIds();  // later ones come after these
+    if (before.size() >= open) add(mine, {before[before.size() - open]});
+    const Slice slice = part_of(target, messages, message);
+    before.push_back(program_.recv(peer, slice, or_join(std::move(mine)), round));
+    program_.ops[before.back()].asks = asks_;
+    arrived.push_back({slice, before.back()});
+  }
+  return arrived;
 }
 
 void Vector::combine(int peer, Parts range, Side side, std::uint32_t round) {
@@ -113,42 +138,62 @@ void Vector::combine(int peer, const std::vector<Parts>& ranges, Side side, std:
     else
       all.push_back(take(peer, range, side, round));
   }
-  for (const Incoming& in : all) combine(in, {in.got, all.back().got}, side, round);
+  for (const Incoming& in : all)
+    combine(in, all.size() > 1 ? OpIds{all.back().messages.back().got} : OpIds(), side, round);
 }
 
 Vector::Incoming Vector::take(int peer, Parts range, Side side, std::uint32_t round) {
   const Slice here = home(range);
   if (!moved(range) && side != Side::left)  // own (op) received, where it was received
-    return {range, here, receive_into(peer, here, {}, round), nullptr};
+    return {range, receive_into(peer, here, {}, round), nullptr};
   if (!moved(range)) wrote(range, {program_.copy(own(range), here, {joined_}, round)});
   Spare& in = spare(here.length);
   const Slice incoming{in.slice.buffer, in.slice.offset, here.length};
-  return {range, incoming, receive_into(peer, incoming, in.use, round), &in};
+  return {range, receive_into(peer, incoming, in.use, round), &in};
 }
 
+/// Message by message, one after another.
 void Vector::combine(const Incoming& in, const OpIds& received, Side side, std::uint32_t round) {
-  const Slice here = home(in.range);
-  OpIds after;
-  add(after, received);
-  if (in.spare == nullptr)
-    return wrote(in.range, {program_.reduce(own(in.range), here, after, round)});
-  if (side != Side::right) {
-    add(after, users(in.range));
-    wrote(in.range, {program_.reduce(in.slice, here, after, round)});
-  } else {
-    add(after, writers(in.range));
-    OpIds free = users(in.range);
-    add(free, {program_.reduce(here, in.slice, after, round)});
-    wrote(in.range, {program_.copy(in.slice, here, free, round)});
+  const OpIds readers = users(in.range);
+  OpIds before = side == Side::right ? writers(in.range) : readers;
+  if (in.spare == nullptr) before.clear();
+  std::size_t done = 0;
+  for (const Arrived& message : in.messages) {
+    const std::size_t length = message.slice.length;
+    Slice here = home(in.range), mine = own(in.range);
+    here = {here.buffer, here.offset + done, length};
+    mine = {mine.buffer, mine.offset + done, length};
+    OpIds after{message.got};
+    add(after, received);
+    add(after, before);
+    before = {in.spare == nullptr
+                  ? program_.reduce(mine, here, after, round)
+                  : combine_beside(message.slice, here, after, readers, side, round)};
+    done += length;
   }
-  in.spare->use = pieces_[in.range.first].written;
+  wrote(in.range, before);
+  if (in.spare != nullptr) in.spare->use = before;
+}
+
+/// What lies in a spare with what lies at home; the operation that wrote it there.
+OpId Vector::combine_beside(const Slice& in, const Slice& here, OpIds after, const OpIds& readers,
+                            Side side, std::uint32_t round) {
+  if (side != Side::right) return program_.reduce(in, here, after, round);
+  OpIds free = readers;
+  add(free, {program_.reduce(here, in, after, round)});
+  return program_.copy(in, here, free, round);
 }
 
 void Vector::receive(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
   const Slice here = home(range);
   if (here.length == 0) return wrote(range, {});
-  wrote(range, {receive_into(peer, here, users(range), round)});
+  OpIds last;  // the two that may be open at once
+  for (const Arrived& message : receive_into(peer, here, users(range), round)) {
+    if (last.size() == 2) last.erase(last.begin());
+    last.push_back(message.got);
+  }
+  wrote(range, last);
 }
 
 void Vector::take_in(Parts range) {

@@ -22,15 +22,20 @@ using reduce::Side;
 
 /// Writes one rank's program. Messages to one peer leave in the order of the calls, and of the
 /// receives from one peer at most two are open; those of different peers wait for each other only
-/// where they touch the same pieces. Pieces without units cost no operation. Not thread-safe.
+/// where they touch the same pieces. What is too long to leave unasked is cut into several messages
+/// (patterns/pieces.hpp). Pieces without units cost no operation. Not thread-safe.
 class Vector {
  public:
-  /// The vector is cut into `pieces` runs. `program` must be empty and outlive the object.
+  /// The vector is cut into `pieces` runs. `program` must be empty; it and the problem must outlive
+  /// the object.
   Vector(const Problem& problem, Program& program, int pieces);
   /// As above for results of which each rank keeps a piece: piece i is [bounds[i], bounds[i + 1]),
   /// and values that are on their way lie in scratch.
-  Vector(Program& program, const std::vector<std::size_t>& bounds);
+  Vector(const Problem& problem, Program& program, const std::vector<std::size_t>& bounds);
 
+  /// From now on no send leaves unasked: where many send to few, or in rounds, what leaves unasked
+  /// holds up what is wanted sooner.
+  void ask() { asks_ = true; }
   /// From now on sends leave and receives are taken in the order of the calls, to whomever they go:
   /// for schedules in rounds that must not overtake each other.
   void keep_order() { in_order_ = true; }
@@ -65,32 +70,41 @@ class Vector {
     Slice slice;
     OpIds use;
   };
+  /// What one message brings, and the operation after which it is here.
+  struct Arrived {
+    Slice slice;
+    OpId got;
+  };
   /// A value that was received, to be combined.
   struct Incoming {
     Parts range;
-    Slice slice;
-    OpId got;
-    Spare* spare;  // null: it was received where the result will be
+    std::vector<Arrived> messages;  // side by side
+    Spare* spare;                   // null: it was received where the result will be
   };
   Slice own(Parts range) const;   // the contribution
   Slice home(Parts range) const;  // where values lie that something was combined with
   Incoming take(int peer, Parts range, Side side, std::uint32_t round);
   void combine(const Incoming& in, const OpIds& received, Side side, std::uint32_t round);
+  OpId combine_beside(const Slice& in, const Slice& here, OpIds after, const OpIds& readers,
+                      Side side, std::uint32_t round);
   bool moved(Parts range) const { return pieces_[range.first].moved; }
   Spare& spare(std::size_t units);
-  OpId receive_into(int peer, const Slice& target, OpIds after, std::uint32_t round);
+  int messages_of(const Slice& slice) const;
+  std::vector<Arrived> receive_into(int peer, const Slice& target, OpIds after,
+                                    std::uint32_t round);
   OpIds writers(Parts range) const;
   OpIds users(Parts range) const;
   OpIds or_join(OpIds after) const;
   void wrote(Parts range, OpIds by);
 
+  const Problem& problem_;
   Program& program_;
   OpId joined_;
   std::vector<Piece> pieces_;
   Slice home_{Buffer::recv, 0, 0};  // where the first unit lies
   std::array<Spare, 2> spares_;
   std::size_t next_spare_ = 0;
-  bool in_order_ = false;
+  bool asks_ = false, in_order_ = false;
   std::map<int, OpId> last_send_;  // by peer; in order: all are one
   std::map<int, OpIds> receives_;
 };

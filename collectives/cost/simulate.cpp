@@ -199,7 +199,7 @@ class Simulator::Play {
   }
 
   bool is_eager(const Step& s) const {
-    return model_.eager_bytes > 0 && s.bytes <= model_.eager_bytes;
+    return model_.eager_bytes > 0 && s.bytes <= model_.eager_bytes && !s.asks;
   }
 
   std::uint32_t set_out(std::uint32_t from, bool asked) {
@@ -368,7 +368,8 @@ Simulator::Simulator(const Schedule& schedule) : first_step_{0} {
     for (const Op& op : schedule.programs[rank].ops)
       steps_.push_back(
           {op.kind, rank, op.peer, none,
-           (op.kind == OpKind::send ? op.source : op.target).length * schedule.problem.unit_bytes});
+           (op.kind == OpKind::send ? op.source : op.target).length * schedule.problem.unit_bytes,
+           op.asks});
     first_step_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }
   list_dependents(schedule);

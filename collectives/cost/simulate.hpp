@@ -83,6 +83,7 @@ class Simulator {
     int rank, peer;
     std::uint32_t partner;  // the step at the other end of a message, or none
     std::size_t bytes;
+    bool asks;
   };
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 

@@ -26,7 +26,7 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
   const std::vector<int> ranks = numbers_below(problem.ranks);
   const std::vector<int> shares = numbers_below(problem.ranks + 1);
   return build_ranks(problem, [&](int rank, Program& program) {
-    allreduce::Vector vector(program, reduce_scatter::block_bounds(problem));
+    allreduce::Vector vector(problem, program, reduce_scatter::block_bounds(problem));
     allreduce::Circle(vector, ranks, rank, shares).reduce_scatter();
     vector.hand_over({rank, rank + 1});
   });

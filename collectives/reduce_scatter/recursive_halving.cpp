@@ -45,7 +45,7 @@ void halve(allreduce::Vector& vector, const Places& places, int place) {
 void build_rank(const Problem& problem, int rank, Program& program) {
   const Places places(problem.ranks);
   const Parts own{rank, rank + 1};
-  allreduce::Vector vector(program, reduce_scatter::block_bounds(problem));
+  allreduce::Vector vector(problem, program, reduce_scatter::block_bounds(problem));
   const std::uint32_t last_round = places.doublings() + 1;
   if (places.is_guest(rank)) {
     vector.send(rank - 1, vector.all(), 0);

@@ -19,7 +19,7 @@ using reduce::Side;
 void build_rank(const Problem& problem, int rank, Program& program) {
   const int ranks = problem.ranks;
   const int next = (rank + 1) % ranks, previous = (rank - 1 + ranks) % ranks;
-  allreduce::Vector vector(program, reduce_scatter::block_bounds(problem));
+  allreduce::Vector vector(problem, program, reduce_scatter::block_bounds(problem));
   // Block k starts at rank k + 1 and is finished at rank k.
   for (int step = 0; step + 1 < ranks; ++step) {
     const int out = (rank - 1 - step + ranks) % ranks;

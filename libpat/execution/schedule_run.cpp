@@ -368,8 +368,9 @@ void ScheduleRun::post_send(OpId id) {
   prepare_memory();
   const Place place = area(op.source.buffer).place(op.source);
   MPI_Request request = MPI_REQUEST_NULL;
-  check(PMPI_Isend(place.address, place.count, place.type, op.peer,
-                   tags_.first + static_cast<int>(op.tag), communicator_, &request));
+  const auto send = op.asks ? &PMPI_Issend : &PMPI_Isend;
+  check(send(place.address, place.count, place.type, op.peer,
+             tags_.first + static_cast<int>(op.tag), communicator_, &request));
   requests_.push_back(request);
   request_ops_.push_back(id);
 }

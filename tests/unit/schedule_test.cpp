@@ -136,27 +136,36 @@ std::size_t longest_message(Operation operation, const char* name, const LinkCos
   return longest;
 }
 
-TEST(Pieces, OfRingsAndChainsLeaveUnasked) {
+TEST(Pieces, OfRingsChainsAndExchangesLeaveUnasked) {
   const LinkCost known{20e-6, 8.5e-9, 1e-10, 65024};
   // Slow starts: the largest pieces that there may be.
   const LinkCost slow_starts{100e-6, 8.5e-9, 1e-10, 65024};
-  for (const auto& [operation, name] :
-       std::vector<std::pair<Operation, const char*>>{{Operation::allgather, "ring"},
-                                                      {Operation::allgather, "sring"},
-                                                      {Operation::allgather, "bdr"},
-                                                      {Operation::allreduce, "ring"},
-                                                      {Operation::allreduce, "prr"},
-                                                      {Operation::allreduce, "slt"},
-                                                      {Operation::allreduce, "two-tree"},
-                                                      {Operation::bcast, "pipeline"},
-                                                      {Operation::bcast, "spipe"},
-                                                      {Operation::bcast, "bspipe"},
-                                                      {Operation::bcast, "two-tree"},
-                                                      {Operation::bcast, "circulant"},
-                                                      {Operation::reduce, "pipeline"},
-                                                      {Operation::reduce, "two-tree"},
-                                                      {Operation::reduce, "clairvoyant"},
-                                                      {Operation::scan, "pipeline"}}) {
+  for (const auto& [operation, name] : std::vector<std::pair<Operation, const char*>>{
+           {Operation::allgather, "ring"},
+           {Operation::allgather, "sring"},
+           {Operation::allgather, "bdr"},
+           {Operation::allreduce, "ring"},
+           {Operation::allreduce, "prr"},
+           {Operation::allreduce, "slt"},
+           {Operation::allreduce, "two-tree"},
+           {Operation::allreduce, "rabenseifner"},
+           {Operation::allreduce, "recursive-doubling"},
+           {Operation::allreduce, "circulant"},
+           {Operation::allreduce, "straggler"},
+           {Operation::allreduce, "clairvoyant-allreduce"},
+           {Operation::reduce_scatter, "ring"},
+           {Operation::reduce_scatter, "recursive-halving"},
+           {Operation::allgather, "recursive-doubling"},
+           {Operation::allgather, "neighbour-exchange"},
+           {Operation::bcast, "pipeline"},
+           {Operation::bcast, "spipe"},
+           {Operation::bcast, "bspipe"},
+           {Operation::bcast, "two-tree"},
+           {Operation::bcast, "circulant"},
+           {Operation::reduce, "pipeline"},
+           {Operation::reduce, "two-tree"},
+           {Operation::reduce, "clairvoyant"},
+           {Operation::scan, "pipeline"}}) {
     EXPECT_LE(longest_message(operation, name, known), 65024u) << name;
     EXPECT_LE(longest_message(operation, name, slow_starts), 65024u) << name;
   }
@@ -166,6 +175,8 @@ TEST(Pieces, AreNotCutWhereStartUpsCostMore) {
   const LinkCost memory{5e-6, 1e-10, 1e-10, 4096}, unknown{20e-6, 8.5e-9, 1e-10, 0};
   EXPECT_EQ(longest_message(Operation::allgather, "ring", memory), 256u << 10);
   EXPECT_EQ(longest_message(Operation::allgather, "ring", unknown), 256u << 10);
+  const LinkCost known{20e-6, 8.5e-9, 1e-10, 65024};
+  EXPECT_EQ(longest_message(Operation::alltoall, "pairwise", known), 256u << 10);
 }
 
 /// It has no v-form.
