@@ -17,13 +17,14 @@ std::size_t block_bytes(const Problem& problem) {
 }
 
 /// Where the root takes in all blocks many send to one process; elsewhere one message waits for a
-/// port at most. A root that hands out blocks does not wait for late processes while its blocks
-/// travel eagerly.
+/// port at most, and nobody waits for late processes while messages leave unasked.
 CostModel model_of(const Problem& problem, const Calibration& calibration) {
   CostModel model = cost_model(problem.cost);
   const OperationRow& operation = row(problem.operation);
-  if (operation.many_to_one()) model.incast_stall_s = calibration.stall_s(block_bytes(problem));
-  if (operation.one_to_many()) model.eager_bytes = calibration.eager_bytes;
+  if (operation.many_to_one())
+    model.incast_stall_s = calibration.stall_s(block_bytes(problem));
+  else
+    model.eager_bytes = calibration.eager_bytes;
   model.link_slowdown = problem.link_slowdown;
   return model;
 }
@@ -121,18 +122,31 @@ LinkCost usual_cost(const Config& config, const Calibration& calibration) {
 
 namespace {
 
+/// The cost of messages of which a link carries as many bytes in one call as of one that costs
+/// `lasting`: a short one may be through at once (a bucket of tokens lets it), many of them are
+/// not.
+LinkCost lasting_as(const LinkCost& lasting, LinkCost cost) {
+  constexpr double most_times_faster = 4.0;  // in a cache they may be so
+  if (most_times_faster * cost.beta_s_per_byte < lasting.beta_s_per_byte)
+    cost.beta_s_per_byte = lasting.beta_s_per_byte;
+  return cost;
+}
+
 LinkCost cost_of_links(const Config& config, const Calibration& calibration,
                        const Problem& problem) {
   const LinkCost set = cost_of(config);
   if (set_by_user(config)) return set;
   // What is measured in passing differs from run to run, and with it segments and trees.
   if (problem.fixed_order && is_measured_in_passing(config)) return set;
-  const auto bytes = static_cast<double>(block_bytes(problem));
-  const LinkCost whole = measured_cost(config, calibration, static_cast<std::size_t>(bytes));
-  if (!row(problem.operation).combines || problem.ranks < 2) return whole;
+  const std::size_t block = block_bytes(problem), ranks = static_cast<std::size_t>(problem.ranks);
+  const LinkCost whole = measured_cost(config, calibration, block);
+  const std::size_t carried = row(problem.operation).in_blocks() ? block * ranks : block;
+  const LinkCost lasting = measured_cost(config, calibration, carried);
+  if (!row(problem.operation).combines || problem.ranks < 2) return lasting_as(lasting, whole);
   // A reduction's messages are segments of the vector.
+  const auto bytes = static_cast<double>(block);
   const double segment = bytes / check::best_segments(whole, problem.ranks, bytes);
-  return measured_cost(config, calibration, static_cast<std::size_t>(segment));
+  return lasting_as(lasting, measured_cost(config, calibration, static_cast<std::size_t>(segment)));
 }
 
 }  // namespace

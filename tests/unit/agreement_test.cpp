@@ -149,7 +149,7 @@ Selection forced(double half_width_in_rounds, bool spread) {
                 true, prices);
 }
 
-TEST(Choice, PricesGathersWithTheMeasuredIncastAndScattersWithEagerBlocks) {
+TEST(Choice, PricesGathersWithTheMeasuredIncastAndOthersWithWhatLeavesUnasked) {
   Problem problem;
   problem.ranks = 16;
   problem.units = 100000;
@@ -168,7 +168,7 @@ TEST(Choice, PricesGathersWithTheMeasuredIncastAndScattersWithEagerBlocks) {
     choose(problem, late, {}, {}, nullptr, true, without);
     EXPECT_EQ(with->model.incast_stall_s, operation == Operation::gather ? 2e-3 : 0.0);
     EXPECT_EQ(without->model.incast_stall_s, 0.0);
-    EXPECT_EQ(with->model.eager_bytes, operation == Operation::scatter ? 60000u : 0u);
+    EXPECT_EQ(with->model.eager_bytes, operation == Operation::gather ? 0u : 60000u);
   }
 }
 
@@ -499,13 +499,31 @@ TEST(Costs, OfLargeMessagesAreNotTakenFromShortOnes) {
   const double usual = Config{}.beta_s_per_byte;
   EXPECT_EQ(cost_of_gather({}, 4 << 20).beta_s_per_byte, usual);
   EXPECT_EQ(cost_of_gather({}, 4 << 20).alpha_s, 80e-6);
-  EXPECT_EQ(cost_of_gather({}, 1000).beta_s_per_byte, 0.0) << "as measured";
+  EXPECT_EQ(cost_of_gather({}, 100).beta_s_per_byte, 0.0) << "as measured";
   EXPECT_EQ(usual_cost({}, calibration).beta_s_per_byte, usual);
   Config of_the_user;
   of_the_user.calibration = "costs.json";
   EXPECT_EQ(cost_of_gather(of_the_user, 4 << 20).beta_s_per_byte, 0.0);
   calibration.messages.push_back({65536, {80e-6, 1e-10, 1e-10}});
   EXPECT_EQ(cost_of_gather({}, 4 << 20).beta_s_per_byte, 1e-10);
+}
+
+/// A link that lets a bucket of bytes through at once, as virtual machines have them.
+TEST(Costs, OfManyShortMessagesAreThoseThatTheLinkHasInTheLongRun) {
+  Calibration calibration;
+  calibration.messages = {
+      {8, {22e-6, 0.0, 1e-10}}, {4096, {22e-6, 2e-11, 1e-10}}, {65536, {22e-6, 37e-9, 1e-10}}};
+  const auto beta = [&](Operation operation, std::size_t bytes) {
+    Problem problem;
+    problem.operation = operation;
+    problem.ranks = 16;
+    problem.units = bytes;
+    return link_cost({}, calibration, problem).beta_s_per_byte;
+  };
+  EXPECT_EQ(beta(Operation::reduce, 1 << 20), 37e-9) << "in segments of 4 KiB";
+  EXPECT_EQ(beta(Operation::allgather, 8192), 37e-9) << "15 of them come in";
+  EXPECT_EQ(beta(Operation::allgather, 64), 2e-11);
+  EXPECT_EQ(beta(Operation::bcast, 4096), 2e-11) << "it is alone";
 }
 
 }  // namespace
