@@ -39,6 +39,23 @@ void decide(benchmark::State& state, Operation operation, double most_s, double 
   state.SetLabel(selection.reason);
 }
 
+/// A vector, or blocks, of 8 MiB in all over links of which it is known what leaves unasked.
+void decide_in_pieces(benchmark::State& state, Operation operation) {
+  Problem problem = problem_of(operation, static_cast<int>(state.range(0)));
+  if (!row(operation).in_blocks()) problem.units = std::size_t{8} << 20;
+  problem.cost = {25e-6, 8.5e-9, 0.1e-9, 65024};
+  CostModel model = cost_model(problem.cost);
+  model.eager_bytes = problem.cost.unasked_bytes;
+  ArrivalPattern pattern = ArrivalPattern::flat(problem.ranks);
+  pattern.offset_s.back() = 0.1;
+  pattern.half_width_s.assign(pattern.offset_s.size(), 0.001);
+  const MpiPrice price = price_mpi(problem, model);
+  const std::vector<Candidate> candidates = candidates_for(problem);
+  Selection selection;
+  for (auto _ : state) selection = select(problem, pattern, model, price, candidates);
+  state.SetLabel(selection.reason);
+}
+
 void price(benchmark::State& state, Operation operation) {
   const Problem problem = problem_of(operation, static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(price_mpi(problem, {}));
@@ -66,6 +83,9 @@ const int registered = [] {
     add("balanced", 0.0, 0.001);
     add("clear", 0.05, 0.001);
     add("unsure", 0.05, 0.5);
+    benchmark::RegisterBenchmark((prefix + "/select/pieces").c_str(), decide_in_pieces, operation)
+        ->Arg(16)
+        ->Unit(benchmark::kMicrosecond);
     benchmark::RegisterBenchmark((prefix + "/price_mpi").c_str(), price, operation)
         ->Arg(8)
         ->Arg(48)

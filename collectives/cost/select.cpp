@@ -9,6 +9,7 @@
 
 #include "collectives/cost/bound.hpp"
 #include "collectives/operation_row.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "core/errors.hpp"
 
 namespace pat {
@@ -147,12 +148,17 @@ class Selector {
                        [](double half_width_s) { return half_width_s > 0.0; });
   }
 
-  bool is_large() const { return problem_.ranks > rules_.most_exact; }
+  /// Simulations take long: of very many processes, or of pieces.
+  bool is_dear() const {
+    constexpr int most_pieces = 256;
+    return problem_.ranks > rules_.most_exact ||
+           problem_.ranks * unasked_pieces(problem_, problem_.block_bytes()) > most_pieces;
+  }
 
   /// Of very many processes a forecast is read as it is and by the rule, in no third way. A
   /// candidate follows the one of its algorithm that reads the forecast exactly.
   bool is_third_reading(const Candidate& candidate, const std::vector<Contender>& before) const {
-    return is_large() && candidate.reading != Reading::exact && !before.empty() &&
+    return is_dear() && candidate.reading != Reading::exact && !before.empty() &&
            before.back().candidate.algorithm == candidate.algorithm &&
            before.back().plan.reading_by_rule() != candidate.reading;
   }
@@ -166,7 +172,7 @@ class Selector {
 
   /// By its formula: whatever the arrivals, equal ones take no longer.
   double at_least_s(const Candidate& candidate) const {
-    if (!is_large()) return 0.0;
+    if (!is_dear()) return 0.0;
     return formula_s(*candidate.algorithm, problem_for(candidate), model_) * candidate.correction *
            std::exp(-candidate.log_sd) / formula_error;
   }
@@ -175,7 +181,7 @@ class Selector {
   /// equal arrivals.
   double limit_s(const std::vector<Candidate>& candidates) const {
     double least_s = std::numeric_limits<double>::infinity();
-    if (!is_large()) return least_s;
+    if (!is_dear()) return least_s;
     for (const Candidate& candidate : candidates)
       least_s = std::min(least_s, formula_s(*candidate.algorithm, problem_for(candidate), model_) *
                                       candidate.correction);
@@ -244,7 +250,7 @@ class Selector {
   /// Of very many processes some come early and some late in every drawn pattern, so that the times
   /// do not differ much from those for the forecast.
   double most_of_a_finalist_s() const {
-    if (!is_large()) return std::numeric_limits<double>::infinity();
+    if (!is_dear()) return std::numeric_limits<double>::infinity();
     const double widest_s =
         *std::max_element(pattern_.half_width_s.begin(), pattern_.half_width_s.end());
     return most_beyond * contenders_.front().expected_s + widest_s;
@@ -254,7 +260,7 @@ class Selector {
     for (Contender& contender : contenders_) contender.expected_s = rules_.overhead_s;
     result_.mpi_s = 0.0;
     spread_s_ = 0.0;
-    const int draws = is_large() ? std::min(rules_.draws, few_draws) : rules_.draws;
+    const int draws = is_dear() ? std::min(rules_.draws, few_draws) : rules_.draws;
     for (int draw = 0; draw < draws; ++draw) {
       const ArrivalPattern actual = perturbed(pattern_, draw);
       spread_s_ += absolute_imbalance_s(actual) / draws;

@@ -149,8 +149,9 @@ struct SelectionRules {
   int hopefuls = 1;    ///< and of the others those of which a trial promises most
   double tie = 0.02;   ///< a star is preferred to a candidate that is faster by no more than this
   double reading = 0.05;  ///< the reading of reading_for() is preferred to one faster by no more
-  /// Up to so many processes each is simulated; of more, samples are (small_machine.hpp), and only
-  /// ways that their formulas (formula_s()) do not exclude.
+  /// Up to so many processes each is simulated; of more, samples are (small_machine.hpp). Of more,
+  /// and where vectors travel in many pieces (unasked_pieces()), only ways that their formulas
+  /// (formula_s()) do not exclude.
   int most_exact = most_simulated;
   double overhead_s = 0.0;  ///< what a call costs that is not mpi's, beyond its messages
   /// What the last calls were done with, which stays unless another way is faster by more than
@@ -201,8 +202,8 @@ struct Selection {
 /// wider apart than they are. Pure and deterministic: equal arguments, equal result. Thread-safe.
 /// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists +
 /// hopefuls + 1) simulations, with all readings of the finalists; one where even the lower bound
-/// gains too little. Above rules.most_exact processes two patterns are drawn, and a simulation
-/// takes as long as one of 16 or 32 processes.
+/// gains too little. Above rules.most_exact processes, and of vectors in many pieces, two patterns
+/// are drawn; a simulation of more than rules.most_exact processes takes as long as one of 16 or 32.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

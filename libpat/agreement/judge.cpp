@@ -16,12 +16,14 @@ constexpr int most_pieces = 100;
 
 /// What trials may lose of the time in calls, since the first decision, and those of the library
 /// that is due; what choosing and learning may each cost of the leader's time; and what each may
-/// cost from the start.
+/// cost from the start, choosing so much or as many choices as find their way among several: until
+/// then a stream stays with what a wrong price has chosen.
 constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share = 0.01,
                  learning_share = 0.005;
 /// Trials may lose so many intervals between calls before they have been earned.
 constexpr double advance = 0.5;
 constexpr double first_thoughts_s = 0.02;
+constexpr double first_choices = 6.0, most_first_thoughts_s = 0.3;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
 /// A recall tells each process three times and hears of it twice.
@@ -147,7 +149,8 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   rules.exploration = what_may_be_tried(problem, now_ns);
   const std::int64_t began_ns = clock_();
   last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, rules);
-  thought_s_ += seconds(clock_() - began_ns);
+  choice_s_ = seconds(clock_() - began_ns);
+  thought_s_ += choice_s_;
   last_pattern_ = pattern;
   used_again_ = 0;
   moved_ = 0.0;
@@ -213,7 +216,9 @@ double Judge::elapsed_s(std::int64_t now_ns) const {
 }
 
 bool Judge::may_think(std::int64_t now_ns) const {
-  return thought_s_ < first_thoughts_s + thinking_share * elapsed_s(now_ns);
+  const double first_s =
+      std::clamp(first_choices * choice_s_, first_thoughts_s, most_first_thoughts_s);
+  return thought_s_ < first_s + thinking_share * elapsed_s(now_ns);
 }
 
 bool Judge::may_learn(std::int64_t now_ns) const {
@@ -297,6 +302,7 @@ void Judge::learn_first(const MeasuredCall& call, const std::vector<std::size_t>
   const std::int64_t began_ns = clock_();
   prices_of(problem, calibration_, kind_.early, prices_);
   thought_s_ += seconds(clock_() - began_ns);
+  seen_.insert(made.algorithm);
   learn_way(problem, made, call);
 }
 

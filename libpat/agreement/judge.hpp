@@ -133,6 +133,7 @@ class Judge {
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
   double thought_s_ = 0.0, learnt_s_ = 0.0, recalled_s_ = 0.0;
+  double choice_s_ = 0.0;                       ///< of that the latest choice
   double lost_s_ = 0.0, library_lost_s_ = 0.0;  ///< to trials of PAT's ways and of the library
   std::uint64_t decisions_ = 0, trial_calls_ = 0;
   std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library
