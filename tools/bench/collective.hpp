@@ -50,6 +50,8 @@ class Workload {
   Workload(Operation operation, std::size_t bytes, measure::DataType type,
            const measure::ReduceOp* op, std::uint64_t seed, MPI_Comm comm);
 
+  /// The processes that take part, with the topology that the operation needs.
+  MPI_Comm comm() const { return comm_; }
   /// Fills the send buffer for this iteration and poisons the receive buffer.
   void prepare(std::uint64_t iteration, int root);
   Call call();

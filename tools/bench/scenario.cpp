@@ -68,7 +68,7 @@ Scenario::Scenario(const Options& options, const Settings& settings, const Globa
       const Entry entry{algorithm, false, form};
       plan_.entries.push_back(entry);
       if (options.absorption) plan_.entries.push_back({algorithm, true, form});
-      auto& own = comms_[entry.label()] = std::make_unique<OwnCommunicator>(comm);
+      auto& own = comms_[entry.label()] = std::make_unique<OwnCommunicator>(workload_->comm());
       if (is_told(algorithm))
         regions_[entry.label()] =
             std::make_unique<RegionGuard>(own->get(), operation + " " + entry.label());
