@@ -10,7 +10,8 @@ bool LibraryRun::advance(By) {
   const bool begins = !started_;
   if (begins) {
     aside_ = PackedAside::make(arguments_, where_);
-    const Arguments& given = aside_ ? aside_->arguments() : arguments_;
+    Arguments given = aside_ ? aside_->arguments() : arguments_;
+    types_.lengthen(given, where_);
     check(library_calls(given).start(given, where_, &request_));
     started_ = true;
   }

@@ -2,6 +2,7 @@
 
 #include "libpat/execution/arguments.hpp"
 #include "libpat/execution/packed_aside.hpp"
+#include "libpat/execution/types_for_neighbours.hpp"
 
 namespace pat::detail {
 
@@ -41,6 +42,7 @@ class LibraryRun final : public Run {
 
   Arguments arguments_;
   std::unique_ptr<PackedAside> aside_;
+  TypesForNeighbours types_;
   MPI_Comm where_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
   bool joined_ = false, has_turn_ = false, started_ = false, done_ = false;

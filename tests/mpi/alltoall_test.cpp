@@ -1,6 +1,8 @@
 // Every registered alltoall against MPI's own: counts, in place, types with gaps on both sides, v-
 // and w-forms, sub-communicators, requests, wrong forecasts.
 
+#include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -318,6 +320,56 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryVaryingAlltoall,
 INSTANTIATE_TEST_SUITE_P(Registered, EveryAlltoall,
                          testing::ValuesIn(test::registered(Operation::alltoall)),
                          [](const auto& test) { return test::test_name(test.param); });
+
+/// A grid on which each process has more neighbours (itself, again and again) than there are
+/// processes.
+MPI_Comm long_grid() {
+  std::vector<int> lengths(static_cast<std::size_t>(size() + 2), 1),
+      periodic(static_cast<std::size_t>(size() + 2), 1);
+  lengths[0] = size();
+  MPI_Comm grid = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, size() + 2, lengths.data(), periodic.data(), 0, &grid);
+  return grid;
+}
+
+/// As many types as there are processes, and behind them what is none.
+std::vector<MPI_Datatype> types_and_rubbish(MPI_Datatype type) {
+  std::vector<MPI_Datatype> types(static_cast<std::size_t>(3 * size() + 4));
+  std::memset(static_cast<void*>(types.data()), 1, types.size() * sizeof(MPI_Datatype));
+  std::fill_n(types.begin(), size(), type);
+  return types;
+}
+
+/// Open MPI goes through a type for each neighbour.
+TEST(Alltoall, OfTypesReadsNoMoreTypesThanThereAreProcesses) {
+  ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, "alg=mpi"), MPI_SUCCESS) << PAT_Error_string();
+  MPI_Comm grid = long_grid();
+  MPI_Datatype pair;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  const std::vector<MPI_Datatype> types = types_and_rubbish(pair);
+  std::vector<int> counts(static_cast<std::size_t>(size()), 1), places(counts);
+  for (int other = 0; other < size(); ++other)
+    places[static_cast<std::size_t>(other)] = other * 2 * static_cast<int>(sizeof(int));
+  const std::vector<int> mine = numbers(2, size(), 0);
+  std::vector<int> expected(mine.size()), asked(mine.size()), plain(mine.size());
+  MPI_Alltoall(mine.data(), 1, pair, expected.data(), 1, pair, grid);
+  PAT_Request request;
+  ASSERT_EQ(PAT_Ialltoallw(mine.data(), counts.data(), places.data(), types.data(), asked.data(),
+                           counts.data(), places.data(), types.data(), grid, &request),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  ASSERT_EQ(PAT_Alltoallw(mine.data(), counts.data(), places.data(), types.data(), plain.data(),
+                          counts.data(), places.data(), types.data(), grid),
+            MPI_SUCCESS)
+      << PAT_Error_string();
+  MPI_Type_free(&pair);
+  ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+  EXPECT_EQ(asked, expected);
+  EXPECT_EQ(plain, expected);
+  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+  MPI_Comm_free(&grid);
+}
 
 /// What the report says of four alltoalls of 40 kB in a session with these settings; at rank 0.
 nlohmann::json reported(const std::string& settings) {
