@@ -184,7 +184,7 @@ class Parser {
            " of one iteration");
     if (!is_of_iterations() && count != trace_.ranks)
       fail("the line has " + std::to_string(count) + " times, P is " +
-           std::to_string(trace_.ranks));
+           std::to_string(trace_.ranks) + "; if the file was cut, take the line out");
   }
 
   /// One value a line.

@@ -50,10 +50,13 @@ PAT_SUBCOMMAND(bench) {
   add("--dtype", o.data_type, "byte, int, long, float or double");
   add("--reduce-op", o.reduce_op, "sum, prod, min, max, band, bor, bxor, user or user-ordered");
   add("--root", o.root, "A rank, or rotate");
-  bench->add_option("--pattern", o.patterns,
-                    "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
-                    "gamma:shape:scale, bernoulli:p:delay, late-root:delay, fixed:max, "
-                    "wave:max:period, change:every:PATTERN, trace:FILE; repeatable");
+  bench
+      ->add_option(
+          "--pattern", o.patterns,
+          "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
+          "gamma:shape:scale, bernoulli:p:delay, late-root:delay, fixed:max, "
+          "wave:max:period, change:every:PATTERN, trace:FILE; repeatable, or with commas between")
+      ->delimiter(',');
   add("--seed", o.seed, "Seed of delays, data and resampling");
   add("--base", o.base, "Computing before and after the middle, besides the delay")
       ->type_name("TIME");

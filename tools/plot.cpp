@@ -14,11 +14,12 @@ namespace {
 
 nlohmann::json read_document(const std::string& path) {
   std::ifstream file = open_to_read(path);
-  try {
-    return nlohmann::json::parse(file);
-  } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorKind::io, "The file '" + path + "' is not JSON.");
-  }
+  nlohmann::json document = nlohmann::json::parse(file, nullptr, false);
+  if (!is_of_bench(document))
+    throw Error(ErrorKind::argument, "'" + path +
+                                         "' is no result of pat bench, give a file that pat bench "
+                                         "--format json wrote");
+  return document;
 }
 
 }  // namespace

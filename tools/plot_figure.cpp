@@ -44,7 +44,7 @@ using Lines = std::map<std::string, std::vector<Point>>;
 std::vector<json> entries_of(const std::vector<json>& documents) {
   std::vector<json> entries;
   for (const json& document : documents) {
-    if (!document.is_object() || document.value("format", "") != "pat-bench 1")
+    if (!is_of_bench(document))
       throw Error(ErrorKind::argument,
                   "A figure is drawn from files that 'pat bench --format json' wrote.");
     for (const json& entry : document.at("results")) entries.push_back(entry);
@@ -317,6 +317,11 @@ std::string script_of(const std::vector<json>& documents, const FigureOptions& o
 }
 
 }  // namespace
+
+bool is_of_bench(const json& document) {
+  return document.is_object() && document.contains("format") &&
+         document.at("format") == "pat-bench 1";
+}
 
 void check_figure_name(const std::string& path) {
   if (!is_svg(path) && !path.ends_with(".png"))

@@ -14,6 +14,9 @@ struct FigureOptions {
   bool logarithmic = false;  ///< logarithmic x axis
 };
 
+/// Whether `pat bench --format json` wrote it.
+bool is_of_bench(const nlohmann::json& document);
+
 /// Throws Error(argument) for a name that no figure can have.
 void check_figure_name(const std::string& path);
 

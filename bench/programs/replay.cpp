@@ -278,9 +278,9 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", options.repeat, "How often the trace is played")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--scale", options.scale, "Computing takes so many times as long")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--slow", options.slow, "One process computes so many times longer")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--slow-rank", options.slow_rank, "Which one (the last)")
       ->check(CLI::Range(0, 1000000));
   pat::measure::takes_bytes(

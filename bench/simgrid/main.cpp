@@ -223,7 +223,7 @@ int main(int argc, char** argv) {
   add("--iteration", o.iteration, "Of the pattern; predicted has learnt from those before it");
   add("--predictor", o.knowledge.predictor, "The model of predicted");
   add("--cfg", o.config, "More of SimGrid's settings, KEY:VALUE; repeatable");
-  add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::PositiveNumber);
+  add("--jobs", o.jobs, "Experiments at the same time")->check(CLI::Range(1, 4096));
   app.add_flag("--costs", o.costs,
                "More columns: a lower bound, and what the simulation took of this machine");
   app.add_flag("--keep-going", o.keep_going, "Go on after an experiment that fails");

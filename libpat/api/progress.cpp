@@ -103,7 +103,10 @@ int hint(PAT_Region handle, const char* text, double value, const char* call) {
   return guarded([&] {
     Session& session = Session::get(call);
     RegionState& region = region_of(session, handle, call);
-    const std::string name = text != nullptr ? text : "";
+    if (text == nullptr)
+      session.regions.refuse(region, "hint without a name or a value", ErrorKind::argument, call,
+                             "got a null pointer for the name, give a name");
+    const std::string name = text;
     if (is_blank(name) || !std::isfinite(value))
       session.regions.refuse(region, "hint without a name or a value", ErrorKind::argument, call,
                              fmt::format("got '{}' = {} in region '{}', give a name and a finite "
@@ -185,11 +188,14 @@ int free_region(PAT_Region* handle) {
 
 int get_pattern(PAT_Region handle, double* offsets_s, int n, std::uint64_t* epoch) {
   Session& session = Session::get("PAT_GetPattern");
+  if (offsets_s == nullptr)
+    throw Error(ErrorKind::argument,
+                "PAT_GetPattern got a null pointer, give an array for the offsets");
   const RegionState& region = region_of(session, handle, "PAT_GetPattern");
   session.under_lock([&](Locked& locked) {
     session.following.take_events(locked);
     const int size = session.following.ranks_after(locked, region);
-    if (n != size || offsets_s == nullptr)
+    if (n != size)
       throw Error(ErrorKind::count, "PAT_GetPattern got room for " + std::to_string(n) +
                                         " offsets, give an array of " + std::to_string(size));
     // A pattern of another communicator, which this region led to before, says nothing of this one.

@@ -1,5 +1,6 @@
 #include "libpat/session/forced.hpp"
 
+#include <set>
 #include <sstream>
 
 #include "collectives/operation_row.hpp"
@@ -16,6 +17,7 @@ Forced::Forced() {
 
 void Forced::parse(const std::string& text) {
   std::istringstream pairs(text);
+  std::set<Operation> named;
   for (std::string pair; std::getline(pairs, pair, ',');) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos) {
@@ -26,6 +28,9 @@ void Forced::parse(const std::string& text) {
     if (!operation)
       throw Error(ErrorKind::config, "there is no operation '" + pair.substr(0, equals) +
                                          "', name one of " + operation_names());
+    if (!named.insert(*operation).second)
+      throw Error(ErrorKind::config, "there are two algorithms of " + pair.substr(0, equals) +
+                                         " in '" + text + "', give one");
     set(*operation, algorithm_or_auto(*operation, pair.substr(equals + 1)));
   }
 }

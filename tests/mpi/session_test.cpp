@@ -142,6 +142,9 @@ TEST(Settings, BadOnesAreRefusedOnEveryProcess) {
                                   {"predictor=oracle", "PAT_PREDICTOR is 'oracle'"},
                                   {"alg=gather=none", "PAT_ALG is 'gather=none'"},
                                   {"alg=bsls", "'bsls' is no algorithm of every operation"},
+                                  {"alg=reduce=ring,gather=bsls,reduce=mpi",
+                                   "there are two algorithms of reduce in "
+                                   "'reduce=ring,gather=bsls,reduce=mpi', give one"},
                                   {"alg=nothing=ls", "PAT_ALG is 'nothing=ls'"}}) {
     EXPECT_EQ(PAT_Init_comm(MPI_COMM_WORLD, bad), MPI_ERR_ARG) << bad;
     EXPECT_TRUE(says(name)) << PAT_Error_string();

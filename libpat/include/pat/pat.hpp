@@ -1,7 +1,10 @@
 /// \file
 /// PAT for C++: RAII over pat.h. Errors are thrown as pat::Failure; a program that wants their
 /// sentence instead of std::terminate catches it where it catches its own:
+/// Errors of collectives and requests go to the communicator's error handler before, as MPI's own
+/// do, and MPI's default one ends the program: only with MPI_ERRORS_RETURN are they thrown.
 ///
+///     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 ///     try { solve(); } catch (const pat::Failure& failure) {
 ///       std::cerr << failure.what() << '\n';
 ///       MPI_Abort(MPI_COMM_WORLD, 1);          // the other processes may be waiting
