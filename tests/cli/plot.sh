@@ -34,6 +34,11 @@ results some.json 0.005 1e-3 2e-3
 results none.json 0 1e-3 2e-3
 results zero.json 0.005 0 0
 results below.json 0.005 -0.5 -0.25
+for file in empty other; do
+  if [ $file = empty ]; then : >$file.json; else echo '{"format": "something else"}' >$file.json; fi
+  "$pat" plot some.json $file.json -o figure.png >out 2>err && fail "a figure of $file.json"
+  grep -q "'$file.json' is no result of pat bench" err || fail "of $file.json: $(cat err)"
+done
 if command -v gnuplot >/dev/null; then
   for file in some.json none.json zero.json below.json; do
     draws $file --y absorption

@@ -210,6 +210,9 @@ TEST(Mistakes, AreAllInTheReport) {
     PAT_Edge(0.3);
     PAT_Edge(0.6);
     PAT_Hint("", 1.0);
+    EXPECT_EQ(PAT_Hint(nullptr, 1.0), MPI_ERR_ARG);
+    EXPECT_NE(std::string(PAT_Error_string()).find("null pointer"), std::string::npos)
+        << PAT_Error_string();
     PAT_Pause();
     PAT_Pause();
     PAT_Edge(0.8);
@@ -228,7 +231,7 @@ TEST(Mistakes, AreAllInTheReport) {
   const std::map<std::string, int> everywhere = {
       {"edge outside a phase, default", 1},  {"end outside a phase, default", 1},
       {"start inside a phase, default", 2},  {"share of the work out of range, default", 5},
-      {"edge that goes back, default", 1},   {"hint without a name or a value, default", 1},
+      {"edge that goes back, default", 1},   {"hint without a name or a value, default", 2},
       {"pause inside a pause, default", 1},  {"edge inside a pause, default", 1},
       {"resume outside a phase, default", 1}};
   std::vector<std::map<std::string, int>> expected(static_cast<std::size_t>(size()), everywhere);

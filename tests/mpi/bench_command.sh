@@ -55,6 +55,10 @@ has persistent '^reduce,auto+p,3,'
 has persistent '^gather,auto+parts,3,'
 has persistent '^scatter,auto+parts,3,'
 
+bench --op neighbor-allgather,neighbor-alltoall --alg mpi,lin --size 4k --pattern none,uniform:1ms --format csv >"$work/ring" 2>&1 ||
+  fail "operations among neighbours"
+[[ $(grep -c '^neighbor-' "$work/ring") == 8 ]] || fail "two operations, two patterns and two ways make eight lines"
+
 bench --op allreduce --reduce-op user-ordered --dtype int --alg mpi --sync window --learn-clock --compute busy \
   --format osu >"$work/osu" 2>&1 || fail "windows"
 has osu '# PAT MPI Allreduce Latency Test'

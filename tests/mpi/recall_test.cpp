@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <vector>
 
 #include "libpat/session/measurement.hpp"
@@ -130,6 +131,16 @@ TEST_F(Recall, HasAnAgeOnlyWhereThereIsAPattern) {
   std::uint64_t calls = 0;
   EXPECT_EQ(PAT_GetPatternAge(PAT_REGION_DEFAULT, &calls), MPI_ERR_PENDING);
   EXPECT_EQ(PAT_GetPatternAge(PAT_REGION_DEFAULT, nullptr), MPI_ERR_ARG);
+}
+
+TEST_F(Recall, NeedsAPlaceForThePattern) {
+  begin("");
+  EXPECT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, nullptr, size(), nullptr), MPI_ERR_ARG);
+  EXPECT_NE(std::string(PAT_Error_string()).find("null pointer"), std::string::npos)
+      << PAT_Error_string();
+  std::vector<double> offsets_s(static_cast<std::size_t>(size() + 1));
+  EXPECT_EQ(PAT_GetPattern(PAT_REGION_DEFAULT, offsets_s.data(), size() + 1, nullptr),
+            MPI_ERR_COUNT);
 }
 
 }  // namespace
