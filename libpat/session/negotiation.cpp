@@ -433,7 +433,12 @@ Decision Negotiation::first_decision(const Twin& twin, const Stream& stream) con
                                 : get_algorithm(stream.signature.operation, "mpi"));
   decision.window = static_cast<std::uint32_t>(config_.window);
   decision.count = 1;
-  set_pattern(decision, ArrivalPattern::flat(twin.size()));
+  const ArrivalPattern flat = ArrivalPattern::flat(twin.size());
+  set_pattern(decision, flat);
+  // All processes find the same, as nothing that was measured in passing matters to such a call;
+  // its segments are those of the calls to come, and so its bits.
+  if (stream.signature.fixed_order && stream.forced && !stream.signature.varying)
+    Judge(config_, calibration_, kind_of(twin, stream)).decide(flat, {}, 1, now_ns(), decision);
   return decision;
 }
 
