@@ -16,8 +16,8 @@ constexpr int most_pieces = 100;
 
 /// What trials may lose of the time in calls, since the first decision, and those of the library
 /// that is due; what choosing and learning may each cost of the leader's time; and what each may
-/// cost from the start, choosing so much or as many choices as find their way among several: until
-/// then a stream stays with what a wrong price has chosen.
+/// cost from the start; where a choice takes less than a call, choosing as much as finds its way
+/// among several: until then a stream stays with what a wrong price has chosen.
 constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share = 0.01,
                  learning_share = 0.005;
 /// Trials may lose so many intervals between calls before they have been earned.
@@ -216,8 +216,9 @@ double Judge::elapsed_s(std::int64_t now_ns) const {
 }
 
 bool Judge::may_think(std::int64_t now_ns) const {
-  const double first_s =
-      std::clamp(first_choices * choice_s_, first_thoughts_s, most_first_thoughts_s);
+  double first_s = first_thoughts_s;
+  if (choice_s_ < call_s_)
+    first_s = std::clamp(first_choices * choice_s_, first_thoughts_s, most_first_thoughts_s);
   return thought_s_ < first_s + thinking_share * elapsed_s(now_ns);
 }
 

@@ -572,6 +572,21 @@ TEST(Judge, ThinksWithinItsBudget) {
   EXPECT_GE(thoughts, 3.0);
 }
 
+TEST(Judge, ThinksAFewTimesAtFirstWhereACallTakesLonger) {
+  const auto thoughts_of = [](double call_s) {
+    Stream stream;
+    Stream::thought_each_ns = 30 * ms;
+    for (int i = 0; i < 20; ++i)
+      stream.call(150 * ms, [&](const Decision& made) {
+        return made.chosen().name == "ring" ? 0.5 * call_s : call_s;
+      });
+    Stream::thought_each_ns = 0;
+    return Stream::thought_ns / (2 * 30 * ms);  // of choosing and of learning
+  };
+  EXPECT_GE(thoughts_of(0.1), 6);
+  EXPECT_LE(thoughts_of(0.01), 5) << "20 ms and a hundredth of 3 s";
+}
+
 TEST(Judge, LearnsAlsoAfterADearChoice) {
   Stream stream;
   const auto times = [](const Decision&) { return 1e-3; };

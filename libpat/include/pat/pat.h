@@ -134,7 +134,8 @@ int PAT_Region_free(PAT_Region* region);
 /**@{*/
 /** The arrival pattern of the last decision this process received for `region`: offsets_s[r] is the
  *  predicted arrival of rank r of the region's communicator in seconds after the earliest one.
- *  `n` must be the size of that communicator (MPI_ERR_COUNT). *epoch counts the decisions, 0 means
+ *  `n` must be the size of that communicator (MPI_ERR_COUNT), `offsets_s` an array of that length
+ *  (MPI_ERR_ARG for a null pointer). *epoch counts the decisions, 0 means
  *  that there is none yet and all offsets are 0. */
 int PAT_GetPattern(PAT_Region region, double* offsets_s, int n, uint64_t* epoch);
 /** How old that pattern is: *calls is the number of calls after this region that this process has made
