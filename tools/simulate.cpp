@@ -77,7 +77,7 @@ PAT_SUBCOMMAND(simulate) {
                    "more, c(i); what is drawn are factors of these")
       ->type_name("FILE");
   command->add_option("--runs", o.runs, "Runs of each method and setting (default 10000)")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}));
   command->add_option("--seed", o.seed, "Names the random numbers")->capture_default_str();
   command->add_option("--figure", o.figure,
                       "4, 5 or 6: that of the paper; other options change what it is made of");

@@ -62,7 +62,7 @@ printf '0.5 0.5 0.5 0.5\n' >>costs
 accepts "binomial-stat,4,constant,0,,1,5," --costs costs --runs 1 --format csv
 accepts "binomial-stat,4,gamma,0.3,,500," --costs costs --cv 0.3 --runs 500 --format csv
 refuses 2 "leave out --n" --costs costs --n 4
-refuses 2 "not in range [1 - 1000000000]" --runs -1
+refuses 2 "not in range 1 to 1000000000000000, see" --runs -1
 refuses 2 "leave out --comp-ratio" --costs costs --comp-ratio 1
 printf '0 1\n1 x\n' >costs
 refuses 2 "line 2 of the costs has 'x'" --costs costs
