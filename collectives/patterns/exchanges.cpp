@@ -21,19 +21,17 @@ std::set<int> partners(const Program& program) {
   return both;
 }
 
+/// As many as an operation's message is to be cut into if its ends are partners.
+int pieces_of(const Problem& problem, const Op& op) {
+  if (op.asks || op.peer < 0) return 1;
+  const Slice& what = op.kind == OpKind::send ? op.source : op.target;
+  return unasked_pieces(problem, static_cast<double>(what.length * problem.unit_bytes));
+}
+
 /// Writes a program anew, with messages in place of each that is too long.
 class Cut {
  public:
   Cut(const Problem& problem, const Program& old) : problem_(problem), partners_(partners(old)) {
-    const auto is_too_long = [&](const Op& op) { return pieces_of(op) > 1; };
-    changes_ = std::any_of(old.ops.begin(), old.ops.end(), is_too_long);
-    if (changes_) write(old);
-  }
-  bool changes() const { return changes_; }
-  Program take() { return std::move(cut_); }
-
- private:
-  void write(const Program& old) {
     cut_.scratch_units = old.scratch_units;
     cut_.senders_at_once = old.senders_at_once;
     cut_.announces_to = old.announces_to;
@@ -44,16 +42,12 @@ class Cut {
       cut_.turns.push_back(turn);
     }
   }
+  Program take() { return std::move(cut_); }
 
-  int pieces_of(const Op& op) const {
-    if (op.asks || partners_.count(op.peer) == 0) return 1;
-    const Slice& what = op.kind == OpKind::send ? op.source : op.target;
-    return unasked_pieces(problem_, static_cast<double>(what.length * problem_.unit_bytes));
-  }
-
+ private:
   /// Sends leave one after another, of receives two are open.
   void add(const Op& op) {
-    const int pieces = pieces_of(op);
+    const int pieces = partners_.count(op.peer) > 0 ? pieces_of(problem_, op) : 1;
     const std::size_t open = op.kind == OpKind::recv ? 2 : 1;
     OpIds after;
     for (const OpId id : op.after) after.insert(after.end(), last_[id].begin(), last_[id].end());
@@ -76,7 +70,6 @@ class Cut {
 
   const Problem& problem_;
   const std::set<int> partners_;
-  bool changes_ = false;
   Program cut_;
   std::vector<OpId> first_;  ///< of each old operation, what it became: the first of them
   std::vector<OpIds> last_;  ///< after which all of it is over
@@ -87,8 +80,10 @@ class Cut {
 void cut_exchanges(Schedule& schedule) {
   const Problem& problem = schedule.problem;
   if (problem.cost.unasked_bytes == 0 || row(problem.operation).all_to_all()) return;
+  const auto is_too_long = [&](const Op& op) { return pieces_of(problem, op) > 1; };
   for (Program& program : schedule.programs)
-    if (Cut cut(problem, program); cut.changes()) program = cut.take();
+    if (std::any_of(program.ops.begin(), program.ops.end(), is_too_long))
+      program = Cut(problem, program).take();
 }
 
 }  // namespace pat
