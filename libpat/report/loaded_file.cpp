@@ -10,13 +10,13 @@
 namespace pat::detail {
 namespace {
 
-struct Search {
+struct FileSearch {
   std::uintptr_t address = 0;
   LoadedFile found;
 };
 
 int look_at(dl_phdr_info* one, std::size_t, void* data) {
-  Search& search = *static_cast<Search*>(data);
+  FileSearch& search = *static_cast<FileSearch*>(data);
   const std::span parts(one->dlpi_phdr, one->dlpi_phnum);
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = [&](const ElfW(Phdr) & part) {
@@ -37,7 +37,7 @@ int look_at(dl_phdr_info* one, std::size_t, void* data) {
 }  // namespace
 
 LoadedFile file_loaded_at(const void* address) {
-  Search search{.address = reinterpret_cast<std::uintptr_t>(address), .found = {}};
+  FileSearch search{.address = reinterpret_cast<std::uintptr_t>(address), .found = {}};
   dl_iterate_phdr(look_at, &search);
   return search.found;
 }
