@@ -5,7 +5,7 @@
 //
 //   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
 //                    [--sizes-at-once [--alone]] [--slow-first N] [--slow-mpi N] [--noise SD]
-//                    [--costs FACTOR]
+//                    [--costs FACTOR] [--unasked BYTES]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -31,6 +31,7 @@
 #include "libpat/agreement/judge.hpp"
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/recall.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 #include "measure/run_program.hpp"
 #include "predictors/predictor.hpp"
@@ -150,7 +151,9 @@ class Game {
     const auto roughly = [&] { return std::exp(0.1 * normal_(random_)); };
     config_.alpha_s = costs * cell.network.truth.alpha_s * roughly();
     config_.beta_s_per_byte = costs * cell.network.truth.beta_s_per_byte * roughly();
-    plan_.cost = {config_.alpha_s, config_.beta_s_per_byte, config_.gamma_s_per_byte};
+    calibration_.eager_bytes = cell.network.truth.eager_bytes;
+    plan_.cost = {config_.alpha_s, config_.beta_s_per_byte, config_.gamma_s_per_byte,
+                  calibration_.eager_bytes};
     ways_.push_back({&get_algorithm(cell.operation, "mpi"), 0, Reading::exact});
     for (const Candidate& one : candidates_for(problem_of({}), true))
       ways_.push_back({one.algorithm, one.window, one.reading});
@@ -443,7 +446,8 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names) {
 }
 
 /// `leases`: only what they matter for.
-std::vector<Cell> cells(bool quick, bool leases, const std::vector<Operation>& operations) {
+std::vector<Cell> cells(bool quick, bool leases, std::size_t unasked,
+                        const std::vector<Operation>& operations) {
   const Network gigabit8{"8 x 1G", 8, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network gigabit48{"48 x 1G", 48, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
   const Network slow8{"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}};
@@ -452,6 +456,7 @@ std::vector<Cell> cells(bool quick, bool leases, const std::vector<Operation>& o
   incast.truth.incast_stall_s = 0.5e-3;
   std::vector<Network> networks = {gigabit8, slow8};
   if (!quick) networks.insert(networks.end(), {gigabit48, incast});
+  for (Network& network : networks) network.truth.eager_bytes = unasked;
   std::vector<std::string> patterns = {"equal",      "uniform",   "fixed",  "wave",     "one-late",
                                        "other-late", "late-root", "change", "then-unif"};
   if (leases) patterns = {"then-unif"};
@@ -473,9 +478,10 @@ std::vector<Cell> cells(bool quick, bool leases, const std::vector<Operation>& o
 }
 
 /// Cells of a program that makes calls of several sizes in turn.
-std::vector<std::vector<Cell>> cells_of_several_sizes(const std::vector<Operation>& operations) {
+std::vector<std::vector<Cell>> cells_of_several_sizes(std::size_t unasked,
+                                                      const std::vector<Operation>& operations) {
   std::vector<std::vector<Cell>> groups;
-  for (const Cell& cell : cells(true, false, operations)) {
+  for (const Cell& cell : cells(true, false, unasked, operations)) {
     if (cell.changes() || cell.changes_once()) continue;
     std::vector<Cell> group;
     for (const int doublings : {-2, -1, 0, 1}) {
@@ -556,6 +562,7 @@ int run(int argc, char** argv) {
   bool quick = false, trace = false, check = false, blind = false;
   std::uint32_t lease = 0;
   std::uint64_t seed = 1;
+  std::size_t unasked = 0;
   int calls = 150, slow_first = 0, slow_mpi = 0;
   double noise = usual_noise, costs = 1.0;
   std::string only;
@@ -587,6 +594,9 @@ int run(int argc, char** argv) {
       ->excludes(several);
   app.add_option("--costs", costs, "Messages are taken to cost so many times what they do")
       ->check(CLI::Range(0.001, 1000.0));
+  pat::measure::takes_bytes(app.add_option(
+      "--unasked", unasked,
+      "Messages of up to so many bytes leave before their receiver has come, as is known; 0: none"));
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
@@ -595,11 +605,11 @@ int run(int argc, char** argv) {
     Aims aims;
     const std::vector<Operation> operations = operations_of(names);
     for (const std::vector<Cell>& group :
-         sizes_at_once ? cells_of_several_sizes(operations) : std::vector<std::vector<Cell>>{})
+         sizes_at_once ? cells_of_several_sizes(unasked, operations) : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)
         play_several_sizes(group, seed, calls, costs, alone, aims);
     for (const Cell& cell :
-         sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0, operations)) {
+         sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0, unasked, operations)) {
       if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
       Game game(cell, seed, calls, costs);
       game.trace = trace;
