@@ -23,6 +23,13 @@ Problem tuned(const Problem& problem, int segments, int window) {
   return changed;
 }
 
+/// The library does not cut what it sends so that it leaves unasked.
+Problem as_the_library_does(const Problem& problem, int segments, int window) {
+  Problem its = tuned(problem, segments, window);
+  its.cost.unasked_bytes = 0;
+  return its;
+}
+
 double flat_time_s(const Algorithm& algorithm, const Problem& problem, const CostModel& model) {
   const SmallMachine machine(algorithm, problem, model);
   const ArrivalPattern flat = ArrivalPattern::flat(machine.problem.ranks);
@@ -61,7 +68,7 @@ MpiPrice fastest_without_pattern(const Problem& problem, const CostModel& model)
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm& algorithm : algorithms()) {
     if (!can_do(algorithm, problem) || algorithm.uses_pattern || algorithm.on_demand) continue;
-    const double time_s = flat_estimate_s(algorithm, tuned(problem, 0, 0), model);
+    const double time_s = flat_estimate_s(algorithm, as_the_library_does(problem, 0, 0), model);
     if (time_s < best_s) {
       best_s = time_s;
       best = {&algorithm, 0, problem.window, 1.0, 0.0};
@@ -116,8 +123,8 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   validate(problem);
   MpiPrice price = row(problem.operation).stand_in(problem, model);
   if (price.stand_in == nullptr) return price;
-  const double simulated_s =
-      flat_time_s(*price.stand_in, tuned(problem, price.segments, price.window), model);
+  const Problem its = as_the_library_does(problem, price.segments, price.window);
+  const double simulated_s = flat_time_s(*price.stand_in, its, model);
   if (simulated_s <= 0.0) return price;
   const double flat_s =
       measured_flat_s > 0.0 ? measured_flat_s : least_flat_s(problem, model, simulated_s);
@@ -178,7 +185,7 @@ Planned mpi_plan(const MpiPrice& price, const Problem& problem, const ArrivalPat
   if (price.stand_in == nullptr)
     throw Error(ErrorKind::argument, "there is no algorithm to price mpi by for " +
                                          std::string(name(problem.operation)));
-  return {*price.stand_in, tuned(problem, price.segments, price.window), pattern,
+  return {*price.stand_in, as_the_library_does(problem, price.segments, price.window), pattern,
           corrected(model, price.correction), most_exact};
 }
 

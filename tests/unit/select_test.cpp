@@ -622,6 +622,20 @@ TEST(PriceOfMpi, IsTheCalibratedOneForEqualArrivals) {
     }
 }
 
+TEST(PriceOfMpi, DoesNotKnowWhatLeavesUnasked) {
+  // Who sends to each other is cut into messages that do, by PAT alone.
+  Problem problem = problem_of(Operation::allreduce, 8, 1 << 20);
+  CostModel model = ethernet;
+  model.eager_bytes = 64000;
+  const ArrivalPattern late = uniform(8, 60e-3, 1);
+  const auto takes_s = [&] {
+    return mpi_run_time_s(price_mpi(problem, model, 0.123), problem, late, model);
+  };
+  const double asked_s = takes_s();
+  problem.cost.unasked_bytes = model.eager_bytes;
+  EXPECT_DOUBLE_EQ(takes_s(), asked_s);
+}
+
 TEST(PriceOfMpi, DoesNotFlatterTheCandidates) {
   // Not calibrated, mpi is taken to be as good for equal arrivals as the best candidate.
   CostModel stalling = ethernet;
