@@ -44,7 +44,7 @@ struct Config {
   bool names_who_is_late() const { return watchdog_auto || watchdog_s > 0.0; }
   bool live = false;
   double disturb = 0.0;
-  int report_tree = 256;
+  int report_tree = 64;
   Reproducible reproducible = Reproducible::no;
   std::string run = "on";       ///< under the preload
   std::string threads = "own";  ///< under the preload

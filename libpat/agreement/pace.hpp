@@ -15,6 +15,8 @@ inline constexpr std::int64_t longest_pause_ns = 20'000'000;
 inline constexpr std::int64_t rest_ns = 200'000'000;        ///< of one whom nobody asks
 inline constexpr std::int64_t most_saved_cpu_ns = 200'000;  ///< that quiet spells save for bursts
 inline constexpr double share = 0.004;                      ///< of one core, for polling
+/// What a round that finds messages counts for: others wait for what they bring about.
+inline constexpr double served = 0.1;
 
 /// What one round of the daemon found.
 struct Round {
@@ -69,17 +71,20 @@ class Pace {
           quiet ? std::min(longest_pause_ns, quiet_pause_ns_ + quiet_pause_ns_ / 2) : busy_pause_ns;
       pause = quiet_pause_ns_;
     }
+    if (!round.moving) pause = std::max(pause, debt_ns());
+    pause = std::min(pause, longest_pause_ns);
+    // Whatever was used: all wait for a decision that is late.
     if (round.urgent_ns != 0)
       pause = std::clamp(round.urgent_ns - now_ns, shortest_pause_ns, pause);
-    if (!round.moving) pause = std::max(pause, debt_ns());
-    return std::min(pause, longest_pause_ns);
+    return pause;
   }
 
  private:
   void account(const Round& round, std::int64_t now_ns, std::int64_t cpu_ns) {
     if (!round.moving)
       saved_ns_ +=
-          static_cast<std::int64_t>(share * static_cast<double>(now_ns - before_ns_)) - cpu_ns;
+          static_cast<std::int64_t>(share * static_cast<double>(now_ns - before_ns_) -
+                                    (round.messages ? served : 1.0) * static_cast<double>(cpu_ns));
     saved_ns_ = std::min(most_saved_cpu_ns, saved_ns_);
     before_ns_ = now_ns;
   }

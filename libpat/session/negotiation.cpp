@@ -28,10 +28,10 @@ bool wants_recalls(const Config& config, double crowd) {
   return config.recall == "1" || (config.recall == "auto" && crowd <= 1.0);
 }
 
-/// How many a process tells, or hears of, at a time where there are very many: sixteen, fewer where
-/// a smaller number of processes makes a tree, for tests.
+/// How many a process tells, or hears of, at a time where there are many: sixteen, fewer where a
+/// smaller number of processes makes a tree, for tests.
 int fan_of(const Config& config) {
-  return std::clamp(config.report_tree / 16, 2, 16);
+  return std::clamp(config.report_tree / 4, 2, 16);
 }
 
 /// Ranks in the session of all but this process.

@@ -44,6 +44,23 @@ TEST(Pace, IsThereWhenADecisionIsDue) {
   EXPECT_EQ(pace.pause_ns({.computing = true, .urgent_ns = 99 * ms}, 10 * ms, 0), busy_pause_ns);
 }
 
+TEST(Pace, IsThereWhenADecisionIsDueWhateverItHasUsed) {
+  Pace pace(0);
+  pace.pause_ns({.computing = true}, 0, 100 * ms);
+  ASSERT_EQ(pace.debt_ns(), longest_pause_ns);
+  EXPECT_EQ(pace.pause_ns({.computing = true, .urgent_ns = 3 * ms}, ms, 0), 2 * ms);
+  EXPECT_EQ(pace.pause_ns({.computing = true, .urgent_ns = 99 * ms}, 3 * ms, 0), longest_pause_ns);
+}
+
+/// A leader hears of everybody.
+TEST(Pace, CountsWhatOthersAskForAsATenth) {
+  Pace pace(0);
+  pace.pause_ns({.messages = true, .computing = true}, 0, 10 * most_saved_cpu_ns);
+  EXPECT_EQ(pace.debt_ns(), 0) << "it was saved";
+  pace.pause_ns({.messages = true, .computing = true}, 0, 200'000);
+  EXPECT_EQ(pace.debt_ns(), 5 * ms) << "a tenth of 200 us, at 0.4 %";
+}
+
 TEST(Pace, RestsLongerWhenNobodyAsks) {
   Pace pace(0);
   EXPECT_EQ(pace.pause_ns({.resting = true}, ms, 0), rest_ns);
