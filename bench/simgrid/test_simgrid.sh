@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_simgrid.sh FOLDER: pat-simgrid in FOLDER gives the same in every run, right results for any
-# number of processes, and refuses what it does not know; times sees a change of one digit.
+# number of processes, and refuses what it does not know; times sees a change of one digit. With
+# pat-simgrid-agreement nobody waits for a decision, whatever the number of processes.
 bin=$1
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
@@ -135,6 +136,39 @@ refuses "less than a float" --size 16
 refuses "no knowledge 'rumour'" --knowledge rumour
 refuses "no model named 'nothing'" --knowledge predicted --predictor nothing
 refuses "--window" --window -1
+
+# libpat's agreement: column NUMBER of the line, whose bars are no columns. Each call is decided
+# anew, so that a leader that rests, or counts what others tell it as its own polling, is late.
+agreed() {
+  number=$1
+  shift
+  "$bin/pat-simgrid-agreement" --alg prr --calls 24 --warmup 12 "$@" 2>"$folder/err" |
+    tail -n 1 | tr -d '|' | awk -v n="$number" '{ print $n }'
+}
+asked=3 by_leader=8
+for machine in star:1 star:2 star:7 star:48 star:96 "star:128 --tree 128"; do
+  # Options of one word each.
+  # shellcheck disable=SC2086
+  share=$(agreed $asked --machine $machine)
+  [ "$share" = 0.00 ] || fail "$machine: $share % ask for a decision; $(cat "$folder/err")"
+done
+few=$(agreed $by_leader --machine star:96) all=$(agreed $by_leader --machine star:96 --tree 96)
+slower "$all" "$few" || fail "the leader of 96 sends $few messages a call, and $all without a tree"
+refuses_to_agree() {
+  text=$1
+  shift
+  "$bin/pat-simgrid-agreement" "$@" >/dev/null 2>"$folder/err"
+  code=$?
+  [ $code -eq 2 ] || fail "pat-simgrid-agreement $* ends with $code instead of 2"
+  grep -qF -- "$text" "$folder/err" || fail "pat-simgrid-agreement $* says '$(cat "$folder/err")'"
+}
+refuses_to_agree "no machine 'ring:8'" --machine ring:8
+refuses_to_agree "'barrier' is not simulated" --op barrier
+refuses_to_agree "'sort' is not simulated" --op sort
+refuses_to_agree "nothing" --alg nothing
+refuses_to_agree "no unit for each process" --op gather --size 8
+refuses_to_agree "no call of --calls" --warmup 40
+refuses_to_agree "no pattern 'never'" --pattern never
 
 # The table: a changed digit and a line too few are seen, a new line is none of a difference.
 head -n 5 "$folder/8" >"$folder/old"
