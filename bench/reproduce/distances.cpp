@@ -1,7 +1,10 @@
 // distances: every algorithm, by the model: its time from the last arrival on over the lower bound
 // when all processes arrive together and when one is late, and where it is the fastest. Markdown on
-// standard output: the table of docs/collectives.md.
+// standard output: the table of docs/collectives.md. With --unasked another one: the same two
+// distances, where messages ask their receiver first and where up to so many bytes leave unasked,
+// for several numbers of processes.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +22,9 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "measure/command_line.hpp"
+#include "measure/help.hpp"
+#include "measure/run_program.hpp"
 
 namespace {
 
@@ -30,11 +36,13 @@ constexpr int processes[] = {11, 16};
 /// Ways this close are both the fastest.
 constexpr double equal = 1.01;
 
-/// A size, or the vector of all processes, and who is late.
+/// A size, or the vector of all processes, who is late, and which messages leave unasked, as is
+/// known.
 struct Setting {
   int ranks;
   std::size_t bytes;
   bool late;
+  std::size_t unasked_bytes = 0;
 };
 
 Problem problem_of(Operation operation, const Setting& setting) {
@@ -46,6 +54,7 @@ Problem problem_of(Operation operation, const Setting& setting) {
   problem.units = about.has_bytes() ? setting.bytes / problem.unit_bytes : 0;
   if (about.in_blocks()) problem.units /= static_cast<std::size_t>(setting.ranks);
   problem.cost = gigabit;
+  problem.cost.unasked_bytes = setting.unasked_bytes;
   return problem;
 }
 
@@ -62,7 +71,9 @@ std::optional<double> time_s(const Algorithm& algorithm, const Setting& setting)
   const Problem problem = problem_of(algorithm.operation, setting);
   const ArrivalPattern pattern = arrivals_of(setting);
   const Schedule schedule = build_schedule(algorithm, problem, pattern);
-  return simulate(schedule, pattern, cost_model(gigabit)).run_time_s() - pattern.offset_s[1];
+  CostModel model = cost_model(gigabit);
+  model.eager_bytes = setting.unasked_bytes;
+  return simulate(schedule, pattern, model).run_time_s() - pattern.offset_s[1];
 } catch (const Error&) {
   return std::nullopt;
 }
@@ -138,9 +149,7 @@ std::string wins(const Algorithm& algorithm, Fastest& fastest) {
   return parts.empty() ? "-" : join(parts, "; ");
 }
 
-}  // namespace
-
-int main() {
+void print_all() {
   Fastest fastest;
   std::puts(
       "| operation | algorithm | run time, equal arrivals | together | one late | fastest | source "
@@ -155,4 +164,73 @@ int main() {
                 distance(algorithm, late).c_str(), wins(algorithm, fastest).c_str(),
                 algorithm.source.c_str());
   }
+}
+
+struct Unasked {
+  std::size_t limit = 0;
+  std::size_t bytes = std::size_t{8} << 20;
+  std::vector<int> ranks = {16, 128, 1024};
+  std::vector<std::string> operations = {"allreduce", "allgather", "reduce-scatter"};
+};
+
+/// "1.05, 1.02": asked and unasked.
+void print_both(const Algorithm& algorithm, Setting setting, std::size_t limit) {
+  const std::string asked = distance(algorithm, setting);
+  setting.unasked_bytes = limit;
+  std::printf(" %s, %s |", asked.c_str(), distance(algorithm, setting).c_str());
+  std::fflush(stdout);
+}
+
+void print_unasked(const Unasked& wanted) {
+  std::string head = "| |", rule = "|---|";
+  for (const int ranks : wanted.ranks) {
+    const std::string many = std::to_string(ranks);
+    head += " " + many + ", together | " + many + ", one late |";
+    rule += "---|---|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), rule.c_str());
+  for (const std::string& one : wanted.operations) {
+    const auto operation = find_operation(one);
+    if (!operation || !row(*operation).has_bytes() || row(*operation).among_neighbours())
+      throw Error(ErrorKind::argument, "'" + one +
+                                           "' is no operation that moves data among all "
+                                           "processes, choose some of those, such as allreduce");
+    for (const Algorithm& algorithm : algorithms()) {
+      if (algorithm.operation != *operation || algorithm.build == nullptr) continue;
+      std::printf("| %s `%s` |", one.c_str(), algorithm.name.c_str());
+      for (const int ranks : wanted.ranks)
+        for (const bool late : {false, true})
+          print_both(algorithm, {ranks, wanted.bytes, late}, wanted.limit);
+      std::puts("");
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Every algorithm's distance to the lower bound, by the model, as Markdown",
+               "distances");
+  pat::measure::HelpFormatter::use(app);
+  Unasked wanted;
+  const CLI::Option* unasked = pat::measure::takes_bytes(
+      app.add_option("--unasked", wanted.limit,
+                     "Another table: with and without messages of so many bytes that "
+                     "leave unasked"));
+  const auto add = [&](const char* option, auto& value, const std::string& meaning) {
+    return app.add_option(option, value, meaning)->capture_default_str();
+  };
+  add("--ranks", wanted.ranks, "Of that table: numbers of processes")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 4096));
+  pat::measure::takes_bytes(
+      add("--size", wanted.bytes, "Of all blocks, or of a vector: bytes or such as 1MiB"));
+  add("--op", wanted.operations, "Operations")->delimiter(',');
+  return pat::measure::run_program(app, argc, argv, [&] {
+    if (unasked->count() > 0)
+      print_unasked(wanted);
+    else
+      print_all();
+    return 0;
+  });
 }
