@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "libpat/execution/arguments.hpp"
 #include "libpat/execution/packed_aside.hpp"
 #include "libpat/execution/types_for_neighbours.hpp"
@@ -18,13 +20,18 @@ const LibraryCalls& library_calls(const Arguments& arguments);
 
 /// A call that the MPI library does. Either at once and blocking, in finish(), on the user's
 /// communicator; or in its non-blocking form on a private one, where it begins when its turn has
-/// come: MPI wants the collectives of a communicator begun in one order on all ranks.
+/// come: MPI wants the collectives of a communicator begun in one order on all ranks. The library
+/// may combine in another order there: so a call that must keep its bits waits on the private one
+/// for all to come, and then blocks, when nobody waits for anything else.
 class LibraryRun final : public Run {
  public:
+  enum class How : std::uint8_t { blocking, nonblocking, blocking_when_all_have_come };
+
   /// Blocking.
   explicit LibraryRun(const Arguments& arguments) : arguments_(arguments) {}
-  /// Non-blocking, on `where`.
-  LibraryRun(const Arguments& arguments, MPI_Comm where) : arguments_(arguments), where_(where) {}
+  /// On `where`, the private communicator; not blocking.
+  LibraryRun(const Arguments& arguments, MPI_Comm where, How how = How::nonblocking)
+      : arguments_(arguments), how_(how), where_(where) {}
 
   void join(const UserBuffers&) override { joined_ = true; }
   bool joined() const override { return joined_; }
@@ -38,14 +45,16 @@ class LibraryRun final : public Run {
   std::set<int> receivers() const override { return {}; }
 
  private:
-  bool is_blocking() const { return where_ == MPI_COMM_NULL; }
+  void begin();
+  void block();
 
   Arguments arguments_;
+  How how_ = How::blocking;
   std::unique_ptr<PackedAside> aside_;
   TypesForNeighbours types_;
   MPI_Comm where_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  bool joined_ = false, has_turn_ = false, started_ = false, done_ = false;
+  bool joined_ = false, has_turn_ = false, started_ = false, all_have_come_ = false, done_ = false;
   int error_ = MPI_SUCCESS, told_ = MPI_SUCCESS;
 };
 

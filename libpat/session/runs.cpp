@@ -24,7 +24,11 @@ std::unique_ptr<Run> make_library(const Call& call) {
   const bool alone =
       call.own_comm != MPI_COMM_NULL || call.twin == nullptr || call.twin->forgoes_messages();
   if (!alone && call.may_block()) return std::make_unique<LibraryRun>(call.arguments);
-  if (!alone) return std::make_unique<LibraryRun>(call.arguments, call.twin->data());
+  const bool keeps_bits = call.signature.form == Form::plain && call.signature.fixed_order;
+  if (!alone)
+    return std::make_unique<LibraryRun>(
+        call.arguments, call.twin->data(),
+        keeps_bits ? LibraryRun::How::blocking_when_all_have_come : LibraryRun::How::nonblocking);
   auto run = std::make_unique<LibraryRun>(
       call.arguments, call.own_comm != MPI_COMM_NULL ? call.own_comm : call.arguments.comm);
   run->take_turn();

@@ -156,6 +156,31 @@ TEST_P(AllreduceBits, AreEqualInEveryCallWhereThatIsAskedFor) {
   }
 }
 
+/// Where no daemon brings requests forward, plain calls may not block from the first request on:
+/// they do not become the library's non-blocking ones, which add in another order.
+TEST(PlainAllreduce, KeepsItsBitsAfterARequest) {
+  for (const char* settings : {"reproducible=1;daemon=off", "reproducible=1"})
+    for (const int count : {1, 100, 3001}) {
+      std::vector<float> mine(static_cast<std::size_t>(count));
+      for (std::size_t i = 0; i < mine.size(); ++i)
+        mine[i] = std::sin(static_cast<float>(i + 1)) *
+                  std::pow(10.0f, static_cast<float>((rank() * 3) % 7));
+      ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, settings), MPI_SUCCESS) << PAT_Error_string();
+      std::vector<std::vector<float>> sums(4, mine);
+      for (std::vector<float>& sum : sums) {
+        EXPECT_EQ(PAT_Allreduce(mine.data(), sum.data(), count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD),
+                  MPI_SUCCESS)
+            << PAT_Error_string();
+        EXPECT_TRUE(same_bits(sum, sums[0])) << settings << ", " << count << " elements";
+        if (&sum != &sums[1]) continue;
+        PAT_Request barrier = PAT_REQUEST_NULL;
+        EXPECT_EQ(PAT_Ibarrier(MPI_COMM_WORLD, &barrier), MPI_SUCCESS) << PAT_Error_string();
+        EXPECT_EQ(PAT_Wait(barrier), MPI_SUCCESS) << PAT_Error_string();
+      }
+      EXPECT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Registered, AllreduceBits,
                          testing::ValuesIn(test::registered(Operation::allreduce)),
                          [](const auto& test) { return test::test_name(test.param); });
