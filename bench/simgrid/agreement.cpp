@@ -328,12 +328,20 @@ Operation operation_of(const std::string& operation_name) {
                                        "processes, such as gather, reduce or allreduce.");
 }
 
+constexpr double longest_s = 10.0;  ///< of a phase: daemons look a thousand times a second
+
 /// Fills in what follows from the options.
 void prepare(Trial& trial) {
   trial.machine = find_machine(trial.machine_name);
   const Operation operation = operation_of(trial.operation_name);
   if (trial.algorithm_name != "auto")
     trial.forced = &get_algorithm(operation, trial.algorithm_name);
+  if (!(trial.edge >= 0.0 && trial.edge < 1.0))
+    throw Error(ErrorKind::argument,
+                "--edge is a share of a phase, give 0 or more and less than 1.");
+  if (!(trial.base_s <= longest_s))
+    throw Error(ErrorKind::argument, "--base is too long to simulate, give at most " +
+                                         std::to_string(int(longest_s)) + " s.");
   if (trial.warm_up >= trial.calls)
     throw Error(ErrorKind::argument, "--warmup leaves no call of --calls, give fewer.");
   const auto ranks = static_cast<std::size_t>(trial.machine.ranks);
@@ -442,8 +450,7 @@ int main(int argc, char** argv) {
       add("--size", trial.bytes, "Of all blocks, or of a vector: bytes or such as 1MiB"));
   pat::measure::takes_seconds(
       add("--base", trial.base_s, "Of each phase, beside its delay: seconds or such as 20ms"));
-  add("--edge", trial.edge, "Share of a phase at which it is told; 0: nowhere")
-      ->check(CLI::Range(0.0, 0.99));
+  add("--edge", trial.edge, "Share of a phase at which it is told, less than 1; 0: nowhere");
   add("--calls", trial.calls, "Of each process")->check(CLI::Range(2, 100000));
   add("--warmup", trial.warm_up, "First ones that are not counted")->check(CLI::Range(0, 100000));
   add("--tree", trial.config.report_tree,

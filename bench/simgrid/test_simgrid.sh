@@ -169,6 +169,9 @@ refuses_to_agree "nothing" --alg nothing
 refuses_to_agree "no unit for each process" --op gather --size 8
 refuses_to_agree "no call of --calls" --warmup 40
 refuses_to_agree "no pattern 'never'" --pattern never
+refuses_to_agree "--edge is a share" --edge nan
+refuses_to_agree "--edge is a share" --edge 1
+refuses_to_agree "--base is too long" --base 11
 
 # The table: a changed digit and a line too few are seen, a new line is none of a difference.
 head -n 5 "$folder/8" >"$folder/old"
