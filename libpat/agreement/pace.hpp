@@ -46,7 +46,8 @@ class Motion {
 };
 
 /// Spaces the rounds so that polling costs at most `share` of one core, whatever a round costs;
-/// only while early data is under way do they come sooner.
+/// those that find messages count for `served` of what they cost. Only while early data is under
+/// way or a decision is due do they come sooner.
 class Pace {
  public:
   explicit Pace(std::int64_t now_ns) : before_ns_(now_ns) {}

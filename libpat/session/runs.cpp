@@ -24,13 +24,13 @@ std::unique_ptr<Run> make_library(const Call& call) {
   const bool alone =
       call.own_comm != MPI_COMM_NULL || call.twin == nullptr || call.twin->forgoes_messages();
   if (!alone && call.may_block()) return std::make_unique<LibraryRun>(call.arguments);
-  const bool keeps_bits = call.signature.form == Form::plain && call.signature.fixed_order;
-  if (!alone)
-    return std::make_unique<LibraryRun>(
-        call.arguments, call.twin->data(),
-        keeps_bits ? LibraryRun::How::blocking_when_all_have_come : LibraryRun::How::nonblocking);
+  const bool keeps_bits =
+      call.signature.form == Form::plain && call.signature.fixed_order && call.twin != nullptr;
+  const auto how =
+      keeps_bits ? LibraryRun::How::blocking_when_all_have_come : LibraryRun::How::nonblocking;
+  if (!alone) return std::make_unique<LibraryRun>(call.arguments, call.twin->data(), how);
   auto run = std::make_unique<LibraryRun>(
-      call.arguments, call.own_comm != MPI_COMM_NULL ? call.own_comm : call.arguments.comm);
+      call.arguments, call.own_comm != MPI_COMM_NULL ? call.own_comm : call.arguments.comm, how);
   run->take_turn();
   return run;
 }
