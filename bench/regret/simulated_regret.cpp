@@ -594,9 +594,9 @@ int run(int argc, char** argv) {
       ->excludes(several);
   app.add_option("--costs", costs, "Messages are taken to cost so many times what they do")
       ->check(CLI::Range(0.001, 1000.0));
-  pat::measure::takes_bytes(app.add_option(
-      "--unasked", unasked,
-      "Messages of up to so many bytes leave before their receiver has come, as is known; 0: none"));
+  pat::measure::takes_bytes(app.add_option("--unasked", unasked,
+                                           "Messages of up to so many bytes leave before their "
+                                           "receiver has come, as is known; 0: none"));
   app.add_flag("--trace", trace, "A line a call");
   return pat::measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
@@ -604,8 +604,9 @@ int run(int argc, char** argv) {
                 "a/mpi", "taken");
     Aims aims;
     const std::vector<Operation> operations = operations_of(names);
-    for (const std::vector<Cell>& group :
-         sizes_at_once ? cells_of_several_sizes(unasked, operations) : std::vector<std::vector<Cell>>{})
+    for (const std::vector<Cell>& group : sizes_at_once
+                                              ? cells_of_several_sizes(unasked, operations)
+                                              : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)
         play_several_sizes(group, seed, calls, costs, alone, aims);
     for (const Cell& cell :

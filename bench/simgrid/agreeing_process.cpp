@@ -91,7 +91,6 @@ class Process {
     }
     session_.under_lock([&](Locked& locked) {
       seen_.messages = negotiation_.messages_sent(locked) - seen_.messages;
-      seen_.bytes = negotiation_.bytes_sent(locked) - seen_.bytes;
       negotiation_.drain(locked);
     });
     check(PMPI_Barrier(data_));  // what is sent last finds its receiver
@@ -101,10 +100,8 @@ class Process {
  private:
   void begin_to_count() {
     seen_ = {};
-    session_.under_lock([&](Locked& locked) {
-      seen_.messages = negotiation_.messages_sent(locked);
-      seen_.bytes = negotiation_.bytes_sent(locked);
-    });
+    session_.under_lock(
+        [&](Locked& locked) { seen_.messages = negotiation_.messages_sent(locked); });
   }
 
   /// What is done in there takes as long as the clock says.
@@ -245,7 +242,6 @@ class Process {
       found.resting = Negotiation::is_settled(stream_) && negotiation_.leads_far_enough(locked);
       found.leading = found.resting && negotiation_.leads(locked);
     });
-    ++seen_.rounds;
     const auto cost_ns = static_cast<std::int64_t>(1e9 * (now_s() - begin_s));
     next_round_ns_ = now_ns() + pace_.pause_ns(found, now_ns(), cost_ns);
   }

@@ -36,8 +36,8 @@ struct Trial {
 struct Seen {
   double waited_s = 0.0, longest_wait_s = 0.0;  ///< for decisions
   double busy_s = 0.0;                          ///< its daemon, and its calls but for waiting
-  std::size_t messages = 0, bytes = 0;          ///< sent
-  int calls_waited = 0, rounds = 0, decisions = 0;
+  std::size_t messages = 0;                     ///< sent
+  int calls_waited = 0, decisions = 0;
 };
 
 /// One process of the program, in the place of `rank` of MPI_COMM_WORLD: it computes and calls,

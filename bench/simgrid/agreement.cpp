@@ -14,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <simgrid/s4u.hpp>
 #include <string>
 #include <vector>
 
@@ -35,8 +34,6 @@ namespace pat::simulated {
 namespace {
 
 using namespace detail;
-
-namespace sg4 = ::simgrid::s4u;
 
 Operation operation_of(const std::string& operation_name) {
   const auto found = find_operation(operation_name);
@@ -59,7 +56,7 @@ void prepare(Trial& trial) {
                 "--edge is a share of a phase, give 0 or more and less than 1.");
   if (!(trial.base_s <= longest_s))
     throw Error(ErrorKind::argument, "--base is too long to simulate, give at most " +
-                                         std::to_string(int(longest_s)) + " s.");
+                                         std::to_string(static_cast<int>(longest_s)) + " s.");
   if (trial.warm_up >= trial.calls)
     throw Error(ErrorKind::argument, "--warmup leaves no call of --calls, give fewer.");
   const auto ranks = static_cast<std::size_t>(trial.machine.ranks);
@@ -87,35 +84,17 @@ void prepare(Trial& trial) {
 }
 
 std::vector<Seen> play(const Trial& trial) {
-  std::vector<std::string> arguments = {"pat-simgrid-agreement", "--log=root.thres:warning"};
-  for (const std::string& setting : trial.machine.config()) arguments.push_back("--cfg=" + setting);
+  std::vector<std::string> settings;
   // Messages travel when they are sent. By default they set out when they are received, and who
   // looks would find one a look.
-  for (const char* setting : {"send-is-detached-thresh", "async-small-thresh"})
-    arguments.push_back(std::string("--cfg=smpi/") + setting + ":" +
-                        std::to_string(Control::limit + 1));
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  int argc = static_cast<int>(argv.size());
-
-  smpi_init_options();
-  sg4::Engine engine(&argc, argv.data());
-  const std::vector<sg4::Host*> hosts = trial.machine.build();
-  SMPI_init();
-  SMPI_app_instance_register("pat", nullptr, trial.machine.ranks);
-  std::vector<Seen> seen(hosts.size());
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    const sg4::ActorPtr actor = sg4::Actor::init("rank" + std::to_string(rank), hosts[rank]);
-    actor->set_property("instance_id", "pat");
-    actor->set_property("rank", std::to_string(rank));
-    actor->start([&trial, &seen, rank] {
-      check(PMPI_Init(nullptr, nullptr));
-      seen[rank] = compute_and_call(trial, static_cast<int>(rank));
-      check(PMPI_Finalize());
-    });
-  }
-  engine.run();
-  SMPI_finalize();
+  for (const char* setting : {"smpi/send-is-detached-thresh:", "smpi/async-small-thresh:"})
+    settings.push_back(setting + std::to_string(Control::limit + 1));
+  std::vector<Seen> seen(static_cast<std::size_t>(trial.machine.ranks));
+  run_on(trial.machine, settings, [&trial, &seen](int rank) {
+    check(PMPI_Init(nullptr, nullptr));
+    seen[static_cast<std::size_t>(rank)] = compute_and_call(trial, rank);
+    check(PMPI_Finalize());
+  });
   return seen;
 }
 
@@ -129,7 +108,6 @@ void print(const Trial& trial, const std::vector<Seen>& seen) {
     sum.calls_waited += one.calls_waited;
     sum.busy_s += one.busy_s;
     sum.messages += one.messages;
-    sum.bytes += one.bytes;
     if (rank == 0) continue;  // the leader
     most.messages = std::max(most.messages, one.messages);
     most.busy_s = std::max(most.busy_s, one.busy_s);

@@ -186,33 +186,14 @@ bool has_letters(const World& world) {
 
 /// `library`: whose rules MPI's own collectives follow; empty: SMPI's.
 void play(World& world, const std::string& library) {
-  std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
-  for (const std::string& setting : world.experiment.machine.config())
-    arguments.push_back("--cfg=" + setting);
+  std::vector<std::string> settings;
   // A letter travels when it is sent, not only when its receiver asks for it. Only where there are
   // any: SMPI then looks for every message in two places, and large reductions take thrice as
   // long.
-  if (has_letters(world)) arguments.push_back("--cfg=smpi/async-small-thresh:64");
-  for (const std::string& setting : world.experiment.config)
-    arguments.push_back("--cfg=" + setting);
-  if (!library.empty()) arguments.push_back("--cfg=smpi/coll-selector:" + library);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  int argc = static_cast<int>(argv.size());
-
-  smpi_init_options();  // makes the selectors known, which the engine reads from argv
-  sg4::Engine engine(&argc, argv.data());
-  const std::vector<sg4::Host*> hosts = world.experiment.machine.build();
-  SMPI_init();
-  SMPI_app_instance_register("pat", nullptr, world.experiment.machine.ranks);
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    const sg4::ActorPtr actor = sg4::Actor::init("rank" + std::to_string(rank), hosts[rank]);
-    actor->set_property("instance_id", "pat");
-    actor->set_property("rank", std::to_string(rank));
-    actor->start([&world] { process(world); });
-  }
-  engine.run();
-  SMPI_finalize();
+  if (has_letters(world)) settings.push_back("smpi/async-small-thresh:64");
+  settings.insert(settings.end(), world.experiment.config.begin(), world.experiment.config.end());
+  if (!library.empty()) settings.push_back("smpi/coll-selector:" + library);
+  run_on(world.experiment.machine, settings, [&world](int) { process(world); });
 }
 
 /// With the shortest path's latency for alpha.

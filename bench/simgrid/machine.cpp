@@ -1,5 +1,7 @@
 #include "bench/simgrid/machine.hpp"
 
+#include <mpi.h>
+
 #include <bit>
 #include <charconv>
 #include <simgrid/s4u.hpp>
@@ -88,6 +90,31 @@ std::vector<std::string> Machine::config() const {
 
 std::vector<sg4::Host*> Machine::build() const {
   return fat_tree ? build_fat_tree(*this) : build_star(*this);
+}
+
+void run_on(const Machine& machine, const std::vector<std::string>& settings,
+            const std::function<void(int rank)>& process) {
+  std::vector<std::string> arguments = {"pat-simgrid", "--log=root.thres:warning"};
+  for (const std::string& setting : machine.config()) arguments.push_back("--cfg=" + setting);
+  for (const std::string& setting : settings) arguments.push_back("--cfg=" + setting);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+
+  smpi_init_options();  // makes the selectors known, which the engine reads from argv
+  sg4::Engine engine(&argc, argv.data());
+  const std::vector<sg4::Host*> hosts = machine.build();
+  SMPI_init();
+  SMPI_app_instance_register("pat", nullptr, machine.ranks);
+  for (int rank = 0; rank < machine.ranks; ++rank) {
+    const sg4::ActorPtr actor =
+        sg4::Actor::init("rank" + std::to_string(rank), hosts[static_cast<std::size_t>(rank)]);
+    actor->set_property("instance_id", "pat");
+    actor->set_property("rank", std::to_string(rank));
+    actor->start([&process, rank] { process(rank); });
+  }
+  engine.run();
+  SMPI_finalize();
 }
 
 Machine find_machine(const std::string& description) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ struct Machine {
 
 /// Operations per second of each node, so that combining a byte takes `cost().gamma_s_per_byte`.
 inline constexpr double host_speed_flops = 1e9;
+
+/// Runs `process(rank)` for each rank of the machine, all together, each an actor that is a process
+/// of SimGrid's MPI, in simulated time. `settings`: more of SimGrid's, "KEY:VALUE", over those of
+/// Machine::config(). Once in a process.
+void run_on(const Machine& machine, const std::vector<std::string>& settings,
+            const std::function<void(int rank)>& process);
 
 /// Throws Error(argument) that says what there is.
 Machine find_machine(const std::string& description);

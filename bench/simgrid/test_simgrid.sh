@@ -115,12 +115,13 @@ grep -qF "gather ls none none on star:8 failed" "$folder/err" || fail "a failure
 [ "$(grep -c ',65536,' "$folder/out")" -eq 2 ] || fail "--keep-going stops: $(cat "$folder/out")"
 
 # refuses TEXT ARGS...: ends with 2 and says TEXT.
+program=pat-simgrid
 refuses() {
   text=$1; shift
-  simgrid "$@" >"$folder/out" 2>"$folder/err"
+  "$bin/$program" "$@" >"$folder/out" 2>"$folder/err"
   code=$?
-  [ $code -eq 2 ] || fail "pat-simgrid $* ends with $code instead of 2"
-  grep -qF -- "$text" "$folder/err" || fail "pat-simgrid $* says '$(cat "$folder/err")'"
+  [ $code -eq 2 ] || fail "$program $* ends with $code instead of 2"
+  grep -qF -- "$text" "$folder/err" || fail "$program $* says '$(cat "$folder/err")'"
 }
 refuses "no machine 'ring:8'" --machine ring:8
 refuses "no machine 'star:0'" --machine star:0
@@ -154,24 +155,17 @@ for machine in star:1 star:2 star:7 star:48 star:96 "star:128 --tree 128"; do
 done
 few=$(agreed $by_leader --machine star:96) all=$(agreed $by_leader --machine star:96 --tree 96)
 slower "$all" "$few" || fail "the leader of 96 sends $few messages a call, and $all without a tree"
-refuses_to_agree() {
-  text=$1
-  shift
-  "$bin/pat-simgrid-agreement" "$@" >/dev/null 2>"$folder/err"
-  code=$?
-  [ $code -eq 2 ] || fail "pat-simgrid-agreement $* ends with $code instead of 2"
-  grep -qF -- "$text" "$folder/err" || fail "pat-simgrid-agreement $* says '$(cat "$folder/err")'"
-}
-refuses_to_agree "no machine 'ring:8'" --machine ring:8
-refuses_to_agree "'barrier' is not simulated" --op barrier
-refuses_to_agree "'sort' is not simulated" --op sort
-refuses_to_agree "nothing" --alg nothing
-refuses_to_agree "no unit for each process" --op gather --size 8
-refuses_to_agree "no call of --calls" --warmup 40
-refuses_to_agree "no pattern 'never'" --pattern never
-refuses_to_agree "--edge is a share" --edge nan
-refuses_to_agree "--edge is a share" --edge 1
-refuses_to_agree "--base is too long" --base 11
+program=pat-simgrid-agreement
+refuses "no machine 'ring:8'" --machine ring:8
+refuses "'barrier' is not simulated" --op barrier
+refuses "'sort' is not simulated" --op sort
+refuses "nothing" --alg nothing
+refuses "no unit for each process" --op gather --size 8
+refuses "no call of --calls" --warmup 40
+refuses "no pattern 'never'" --pattern never
+refuses "--edge is a share" --edge nan
+refuses "--edge is a share" --edge 1
+refuses "--base is too long" --base 11
 
 # The table: a changed digit and a line too few are seen, a new line is none of a difference.
 head -n 5 "$folder/8" >"$folder/old"
