@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/schedule.hpp"
+#include "core/arrival_pattern.hpp"
 
 namespace pat::allgather {
 
