@@ -43,8 +43,8 @@ function(pat_compile_options target)
 endfunction()
 
 # pat_precompile(TARGET headers...): what nearly all its files include is read once: the headers of the
-# language that all use, and those named. Not under ccache, which keeps each file's result by itself; so
-# builds with it see whether a file includes what it uses.
+# language that all use, and those named. Not under a launcher such as ccache, which keeps each file's result by
+# itself. The test compiled_alone holds for each file without them.
 function(pat_precompile target)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstdint> <functional> <map>

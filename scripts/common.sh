@@ -68,7 +68,6 @@ build() {
   local preset=$1 log target targets=()
   shift
   for target in "$@"; do targets+=(--target "$target"); done
-  if [ -z "${CCACHE_DISABLE-}" ] && command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
   say "configuring and building build/$preset"
   log=$(mktemp)
   if ! (cd "$root" && cmake --preset "$preset" "${cmake_arguments[@]}") >"$log" 2>&1; then
