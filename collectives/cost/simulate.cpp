@@ -174,15 +174,19 @@ class Simulator::Play {
   void combine(std::uint32_t step, const Step& s) {
     Rank& state = ranks_[s.rank];
     double start_s = std::max(now_, state.cpu_free_s);
-    if (!model_.overlap) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
+    if (waits_for_ports()) start_s = std::max({start_s, state.in_free_s, state.out_free_s});
     const double end_s = start_s + static_cast<double>(s.bytes) * model_.gamma_s_per_byte;
     state.cpu_free_s = end_s;
     if (!model_.overlap) {
-      state.in_free_s = state.out_free_s = end_s;
+      state.in_free_s = std::max(state.in_free_s, end_s);
+      state.out_free_s = std::max(state.out_free_s, end_s);
       add_ports_free(end_s, s.rank);
     }
     add_end(end_s, step);
   }
+
+  /// What leaves unasked is under way without the processes at its ends.
+  bool waits_for_ports() const { return !model_.overlap && model_.eager_bytes == 0; }
 
   /// One end of a message has come.
   void post(std::uint32_t step, const Step& s) {

@@ -23,7 +23,9 @@ struct CostModel {
   /// Copying within a process; it leaves the ports free.
   double copy_s_per_byte = 0.0;
   /// Combining leaves the ports free (Benoit, Canon, Marchal 2013). Off: it holds both (the other
-  /// papers).
+  /// papers), and waits for transfers under way to end unless messages leave unasked (eager_bytes):
+  /// where vectors travel in many pieces its waiting for two ports would leave one of them idle
+  /// after each, which nothing that was measured does.
   bool overlap = false;
   /// Extra share of the transfer time for each other message that waits for the same incoming port,
   /// counted over the time for which it waits; 0 is a network without incast trouble.
