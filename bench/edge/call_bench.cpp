@@ -1,5 +1,7 @@
 // What a PAT call adds to MPI's own when prediction cannot help: MPI_Gather and PAT_Gather under a
-// leased decision for `mpi`, in turn, and what the caller waited for decisions.
+// leased decision for `mpi`, in turn, and what the caller waited for decisions. One call after the
+// other, and single ones after a program's data has gone through the caches, as between the calls
+// of a solver; those are timed on rank 1, which sends its block and does not wait.
 //
 //   mpirun -n 2 build/release/bin/call_bench [BLOCK_BYTES]
 
@@ -20,6 +22,8 @@ namespace {
 
 constexpr int calls_a_turn = 500;
 constexpr int turns = 201;
+constexpr int cold_calls = 2001;
+constexpr std::size_t cache_bytes = std::size_t{16} << 20;  // more than a core has for itself
 const char* const report_file = "call_bench-report.json";
 
 template <class Call>
@@ -28,6 +32,48 @@ double microseconds_a_call(const Call& call) {
   const double start_s = MPI_Wtime();
   for (int i = 0; i < calls_a_turn; ++i) call();
   return 1e6 * (MPI_Wtime() - start_s) / calls_a_turn;
+}
+
+/// What a program does between its calls: no line of theirs stays near.
+void compute() {
+  static std::vector<unsigned char> data(cache_bytes);
+  for (std::size_t i = 0; i < data.size(); i += 64) ++data[i];
+}
+
+template <class Call>
+double microseconds_of_a_cold_call(const Call& call) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  compute();
+  const double start_s = MPI_Wtime();
+  call();
+  return 1e6 * (MPI_Wtime() - start_s);
+}
+
+/// The library's, ours, and what ours adds.
+struct Microseconds {
+  std::vector<double> library, ours, added;
+  void add(double library_us, double ours_us) {
+    library.push_back(library_us);
+    ours.push_back(ours_us);
+    added.push_back(ours_us - library_us);
+  }
+};
+
+void print(const char* how, const Microseconds& us) {
+  std::printf("%-10s %12.3f %22.3f %8.3f\n", how, pat::median(us.library), pat::median(us.ours),
+              pat::median(us.added));
+}
+
+/// As rank 1 has measured it.
+Microseconds of_rank_1(const Microseconds& mine, int rank) {
+  Microseconds all = mine;
+  const int count = static_cast<int>(mine.library.size());
+  for (std::vector<double>* values : {&all.library, &all.ours, &all.added})
+    if (rank == 1)
+      MPI_Send(values->data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    else if (rank == 0)
+      MPI_Recv(values->data(), count, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return all;
 }
 
 /// Microseconds a call that rank 0 waited for decisions, from the report.
@@ -67,20 +113,24 @@ int main(int argc, char** argv) {
   const auto ours = [&] {
     PAT_Gather(block.data(), bytes, MPI_CHAR, whole.data(), bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
   };
-  std::vector<double> library_us, ours_us, added_us;
+  Microseconds warm, cold;
   for (int turn = 0; turn < turns; ++turn) {
-    library_us.push_back(microseconds_a_call(library));
-    ours_us.push_back(microseconds_a_call(ours));
-    added_us.push_back(ours_us.back() - library_us.back());
+    const double library_us = microseconds_a_call(library);
+    warm.add(library_us, microseconds_a_call(ours));
   }
+  for (int call = 0; call < cold_calls; ++call) {
+    const double library_us = microseconds_of_a_cold_call(library);
+    cold.add(library_us, microseconds_of_a_cold_call(ours));
+  }
+  cold = of_rank_1(cold, rank);
   PAT_Finalize();
   if (rank == 0) {
-    std::printf("%d ranks, %d bytes a block, %d turns of %d calls, microseconds a call\n", ranks,
-                bytes, turns, calls_a_turn);
-    std::printf("%-38s %8.3f\n", "MPI_Gather, median", pat::median(library_us));
-    std::printf("%-38s %8.3f\n", "PAT_Gather, auto, leased, median", pat::median(ours_us));
-    std::printf("%-38s %8.3f\n", "added, median of the turns", pat::median(added_us));
-    std::printf("%-38s %8.3f\n", "waited for decisions, mean", waited_for_decisions());
+    std::printf("%d ranks, %d bytes a block, %d turns of %d calls, %d single ones\n", ranks, bytes,
+                turns, calls_a_turn, cold_calls);
+    std::printf("median us    MPI_Gather  PAT_Gather, auto, leased    added\n");
+    print("warm", warm);
+    print("cold", cold);
+    std::printf("waited for decisions, mean us a call: %.3f\n", waited_for_decisions());
   }
   MPI_Finalize();
   return 0;

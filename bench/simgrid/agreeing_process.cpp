@@ -63,9 +63,10 @@ void sleep_until_ns(std::int64_t ns) {
 /// One process of the program: it computes and calls, again and again.
 class Process {
  public:
-  Process(const Trial& trial, int rank)
+  Process(const Trial& trial, int rank, Meeting& meeting)
       : trial_(trial),
         rank_(rank),
+        meeting_(meeting),
         regions_(trial.config.predictor, std::nullopt, rank),
         twins_(
             MPI_COMM_WORLD, [](Twin&) {}, false),
@@ -73,7 +74,6 @@ class Process {
                      regions_),
         pace_(now_ns()) {
     region_.begin(trial.config.predictor);
-    check(PMPI_Comm_dup(MPI_COMM_WORLD, &data_));
     session_.under_lock([&](Locked& locked) {
       auto twin = std::make_unique<Twin>(MPI_COMM_WORLD, twins_.session_ranks(), 0);
       twin_ = &twins_.add(locked, MPI_COMM_WORLD, std::move(twin));
@@ -93,7 +93,7 @@ class Process {
       seen_.messages = negotiation_.messages_sent(locked) - seen_.messages;
       negotiation_.drain(locked);
     });
-    check(PMPI_Barrier(data_));  // what is sent last finds its receiver
+    check(PMPI_Barrier(MPI_COMM_WORLD));  // what is sent last finds its receiver
     return seen_;
   }
 
@@ -136,6 +136,7 @@ class Process {
 
   void call() {
     const std::uint32_t number = stream_->next_call++;
+    ++calls_begun_;
     const std::int64_t arrival_ns = now_ns();
     busy([&](Locked& locked) { take_events(locked); });
     bool asked = false;
@@ -178,11 +179,10 @@ class Process {
 
   /// All have come, and then as long as the algorithm takes where all come together.
   void run(const Decision& decision) {
-    MPI_Request all = MPI_REQUEST_NULL;
-    check(PMPI_Ibarrier(data_, &all));
-    for (int done = 0; !done;) {
-      check(PMPI_Test(&all, &done, MPI_STATUS_IGNORE));
-      if (!done) go_on_until(now_ns() + look_ns);
+    meeting_.come();
+    while (!meeting_.all_have_come(calls_begun_)) {
+      meeting_.wait_until(1e-9 * static_cast<double>(next_round_ns_));
+      if (now_ns() >= next_round_ns_) round();
     }
     const Problem problem = negotiation_.problem_of(*twin_, *stream_, decision, {});
     const Algorithm& chosen = decision.chosen();
@@ -246,10 +246,9 @@ class Process {
     next_round_ns_ = now_ns() + pace_.pause_ns(found, now_ns(), cost_ns);
   }
 
-  static constexpr std::int64_t look_ns = 50'000;  ///< how often a call looks whether it is over
-
   const Trial& trial_;
   const int rank_;
+  Meeting& meeting_;
   Session session_;
   Regions regions_;
   Twins twins_;
@@ -258,7 +257,7 @@ class Process {
   RegionState region_{0, "phase"};
   Twin* twin_ = nullptr;
   Stream* stream_ = nullptr;
-  MPI_Comm data_ = MPI_COMM_NULL;
+  int calls_begun_ = 0;
   std::vector<ProgressEvent> events_;
   std::int64_t next_round_ns_ = 0;
   Seen seen_;
@@ -267,8 +266,8 @@ class Process {
 }  // namespace
 
 /// It stays: its last receive would be cancelled, which SimGrid takes for a broken link.
-Seen compute_and_call(const Trial& trial, int rank) {
-  auto* const process = new Process(trial, rank);
+Seen compute_and_call(const Trial& trial, int rank, Meeting& meeting) {
+  auto* const process = new Process(trial, rank, meeting);
   return process->play();
 }
 

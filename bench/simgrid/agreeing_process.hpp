@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/simgrid/machine.hpp"
+#include "bench/simgrid/meeting.hpp"
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/calibration.hpp"
 #include "core/config.hpp"
@@ -41,8 +42,8 @@ struct Seen {
 };
 
 /// One process of the program, in the place of `rank` of MPI_COMM_WORLD: it computes and calls,
-/// again and again, with libpat's own agreement and a daemon that makes rounds when libpat's would.
-/// Collective, in an actor of SimGrid's that has called MPI_Init.
-Seen compute_and_call(const Trial& trial, int rank);
+/// again and again, and all meet in each call. Collective, in an actor of SimGrid's that has called
+/// MPI_Init.
+Seen compute_and_call(const Trial& trial, int rank, Meeting& meeting);
 
 }  // namespace pat::simulated

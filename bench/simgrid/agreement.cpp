@@ -90,9 +90,10 @@ std::vector<Seen> play(const Trial& trial) {
   for (const char* setting : {"smpi/send-is-detached-thresh:", "smpi/async-small-thresh:"})
     settings.push_back(setting + std::to_string(Control::limit + 1));
   std::vector<Seen> seen(static_cast<std::size_t>(trial.machine.ranks));
-  run_on(trial.machine, settings, [&trial, &seen](int rank) {
+  Meeting meeting(trial.machine.ranks);
+  run_on(trial.machine, settings, [&trial, &seen, &meeting](int rank) {
     check(PMPI_Init(nullptr, nullptr));
-    seen[static_cast<std::size_t>(rank)] = compute_and_call(trial, rank);
+    seen[static_cast<std::size_t>(rank)] = compute_and_call(trial, rank, meeting);
     check(PMPI_Finalize());
   });
   return seen;

@@ -169,26 +169,39 @@ TEST(Pieces, OfRingsChainsAndExchangesLeaveUnasked) {
   }
 }
 
-/// 16 processes, 8 MiB, the last one late by more than the others' reduction takes: what it takes
-/// from then on where messages of `unasked` bytes leave before their receiver has come.
-double after_the_last_s(const char* name, std::size_t unasked) {
-  const Algorithm& algorithm = get_algorithm(Operation::allreduce, name);
+/// 16 processes, vectors of 8 MiB, the last process `late_s` after the others: what it takes from
+/// then on where messages of `unasked` bytes leave before their receiver has come.
+double after_the_last_s(Operation operation, const char* name, std::size_t unasked, double late_s) {
+  const Algorithm& algorithm = get_algorithm(operation, name);
   Problem problem = problem_for(algorithm, 16, 0, 0);
   problem.unit_bytes = 8;
-  problem.units = std::size_t{1} << 20;
+  problem.units = std::size_t{1} << (row(operation).in_blocks() ? 16 : 20);
   problem.cost = {25e-6, 8.5e-9, 1e-10, unasked};
   ArrivalPattern pattern = ArrivalPattern::flat(16);
-  pattern.offset_s[15] = 0.11;
+  pattern.offset_s[15] = late_s;
   CostModel model = cost_model(problem.cost);
   model.eager_bytes = unasked;
-  return simulate(build_schedule(algorithm, problem, pattern), pattern, model).run_time_s() - 0.11;
+  return simulate(build_schedule(algorithm, problem, pattern), pattern, model).run_time_s() -
+         late_s;
+}
+
+/// Later by more than the others' reduction takes.
+double after_the_late_one_s(const char* name, std::size_t unasked) {
+  return after_the_last_s(Operation::allreduce, name, unasked, 0.11);
 }
 
 /// What leaves unasked would overtake what is wanted sooner.
 TEST(Pieces, OfRoundsKeepTheirOrder) {
   for (const char* name : {"straggler", "clairvoyant-allreduce"})
-    EXPECT_LT(after_the_last_s(name, 65024), 1.02 * after_the_last_s(name, 0)) << name;
-  EXPECT_LT(after_the_last_s("slt", 65024), 0.6 * after_the_last_s("slt", 0)) << "it gains";
+    EXPECT_LT(after_the_late_one_s(name, 65024), 1.02 * after_the_late_one_s(name, 0)) << name;
+  EXPECT_LT(after_the_late_one_s("slt", 65024), 0.6 * after_the_late_one_s("slt", 0)) << "it gains";
+}
+
+/// While a process combines one piece others are under way, in both directions.
+TEST(Pieces, AreNotHeldUpByCombining) {
+  for (const Operation operation : {Operation::allreduce, Operation::reduce_scatter})
+    EXPECT_LT(after_the_last_s(operation, "circulant", 65024, 0.0),
+              1.1 * after_the_last_s(operation, "circulant", 0, 0.0));
 }
 
 TEST(Pieces, AreNotCutWhereStartUpsCostMore) {
