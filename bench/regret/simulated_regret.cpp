@@ -5,7 +5,7 @@
 //
 //   simulated_regret [--quick] [--check] [--seed N] [--calls N] [--lease N [--blind]]
 //                    [--sizes-at-once [--alone]] [--slow-first N] [--slow-mpi N] [--noise SD]
-//                    [--costs FACTOR] [--unasked BYTES]
+//                    [--costs FACTOR] [--unasked BYTES] [--network NAMES] [--edge SHARES]
 //
 // Not simulated: what reports, decisions and thinking cost. Deterministic for a seed.
 
@@ -92,6 +92,11 @@ struct Cell {
     return text;
   }
 };
+
+CostModel with_stalls(CostModel model) {
+  model.incast_stall_s = 0.5e-3;
+  return model;
+}
 
 /// Computing times of one call.
 std::vector<double> computing_s(const Cell& cell, int call, int calls, std::mt19937_64& random) {
@@ -445,43 +450,65 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names) {
   return operations;
 }
 
-/// `leases`: only what they matter for.
-std::vector<Cell> cells(bool quick, bool leases, std::size_t unasked,
-                        const std::vector<Operation>& operations) {
-  const Network gigabit8{"8 x 1G", 8, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
-  const Network gigabit48{"48 x 1G", 48, {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9}};
-  const Network slow8{"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}};
-  Network incast = gigabit48;
-  incast.name = "48 incast";
-  incast.truth.incast_stall_s = 0.5e-3;
-  std::vector<Network> networks = {gigabit8, slow8};
-  if (!quick) networks.insert(networks.end(), {gigabit48, incast});
-  for (Network& network : networks) network.truth.eager_bytes = unasked;
+/// Fat trees that carry all links' traffic, of 10 Gbit/s, as in bench/simgrid.
+std::vector<Network> networks_of(const std::vector<std::string>& names) {
+  const CostModel gigabit{.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9};
+  const CostModel fat_tree{.alpha_s = 4e-6, .beta_s_per_byte = 0.8e-9};
+  const std::vector<std::pair<std::string, Network>> all = {
+      {"8x1G", {"8 x 1G", 8, gigabit}},
+      {"8x100M", {"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}}},
+      {"48x1G", {"48 x 1G", 48, gigabit}},
+      {"48incast", {"48 incast", 48, with_stalls(gigabit)}},
+      {"tree128", {"tree 128", 128, fat_tree}},
+      {"tree1024", {"tree 1024", 1024, fat_tree}}};
+  std::vector<Network> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& network) { return network.first == name; });
+    if (found == all.end())
+      throw Error(ErrorKind::argument, "there is no network '" + name +
+                                           "', choose some of 8x1G, 8x100M, 48x1G, 48incast, "
+                                           "tree128, tree1024");
+    chosen.push_back(found->second);
+  }
+  return chosen;
+}
+
+/// What the cells of a table are made of.
+struct Choice {
+  std::vector<Network> networks;
+  std::vector<Operation> operations;
+  std::vector<std::size_t> sizes;
+  std::vector<double> edges;
+  bool leases = false;  ///< only what they matter for
+};
+
+/// Delays are as long as a vector of 1 MiB takes on a link, or a little longer.
+double delay_s(const Network& network) {
+  if (network.name == "8 x 100M") return 60e-3;
+  return network.truth.beta_s_per_byte < 1e-9 ? 1e-3 : 10e-3;
+}
+
+std::vector<Cell> cells(const Choice& choice) {
   std::vector<std::string> patterns = {"equal",      "uniform",   "fixed",  "wave",     "one-late",
                                        "other-late", "late-root", "change", "then-unif"};
-  if (leases) patterns = {"then-unif"};
+  if (choice.leases) patterns = {"then-unif"};
   std::vector<Cell> all;
-  for (const Network& network : networks)
-    for (const Operation operation : operations)
-      for (const std::size_t bytes :
-           {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20}) {
-        if (quick && bytes != (std::size_t{1} << 20)) continue;
+  for (const Network& network : choice.networks)
+    for (const Operation operation : choice.operations)
+      for (const std::size_t bytes : choice.sizes)
         for (const std::string& pattern : patterns)
-          for (const double edge : {0.0, 0.5, 0.9}) {
-            if (pattern == "equal" && edge > 0.0) continue;
-            if (quick && edge == 0.9) continue;
-            all.push_back({network, operation, bytes, pattern,
-                           network.name == "8 x 100M" ? 60e-3 : 10e-3, edge});
-          }
-      }
+          for (const double edge : choice.edges)
+            if (pattern != "equal" || edge == choice.edges.front())
+              all.push_back({network, operation, bytes, pattern, delay_s(network),
+                             pattern == "equal" ? 0.0 : edge});
   return all;
 }
 
 /// Cells of a program that makes calls of several sizes in turn.
-std::vector<std::vector<Cell>> cells_of_several_sizes(std::size_t unasked,
-                                                      const std::vector<Operation>& operations) {
+std::vector<std::vector<Cell>> cells_of_several_sizes(const Choice& choice) {
   std::vector<std::vector<Cell>> groups;
-  for (const Cell& cell : cells(true, false, unasked, operations)) {
+  for (const Cell& cell : cells(choice)) {
     if (cell.changes() || cell.changes_once()) continue;
     std::vector<Cell> group;
     for (const int doublings : {-2, -1, 0, 1}) {
@@ -566,6 +593,8 @@ int run(int argc, char** argv) {
   int calls = 150, slow_first = 0, slow_mpi = 0;
   double noise = usual_noise, costs = 1.0;
   std::string only;
+  std::vector<std::string> networks;
+  std::vector<double> edges;
   // One of each kind: to the root, from it, combining there and everywhere.
   std::vector<std::string> names = {"gather", "scatter", "reduce", "allreduce"};
   CLI::App app("How far auto is from the best choice in hindsight, simulated", "simulated_regret");
@@ -574,6 +603,15 @@ int run(int argc, char** argv) {
   app.add_flag("--check", check, "End with 1 if the table misses what it must come to");
   app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
   app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
+  app.add_option("--network", networks,
+                 "8x1G, 8x100M, 48x1G, 48incast, tree128, tree1024 (default the first four, of "
+                 "--quick two)")
+      ->delimiter(',');
+  app.add_option("--edge", edges,
+                 "Shares of a phase at which it is told, 0 nowhere (default "
+                 "0,0.5,0.9, of --quick 0,0.5)")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 0.99));
   app.add_option("--op", names, "Operations")->delimiter(',')->capture_default_str();
   app.add_option("--only", only, "Cells whose line begins with or contains this");
   app.add_option("--lease", lease,
@@ -603,14 +641,20 @@ int run(int argc, char** argv) {
                 "bytes", "pattern", "delay", "edge", "calls", "mpi ms", "best/m", "best", "a/best",
                 "a/mpi", "taken");
     Aims aims;
-    const std::vector<Operation> operations = operations_of(names);
-    for (const std::vector<Cell>& group : sizes_at_once
-                                              ? cells_of_several_sizes(unasked, operations)
-                                              : std::vector<std::vector<Cell>>{})
+    const bool few = quick || sizes_at_once;
+    if (networks.empty())
+      networks = few ? std::vector<std::string>{"8x1G", "8x100M"}
+                     : std::vector<std::string>{"8x1G", "8x100M", "48x1G", "48incast"};
+    if (edges.empty()) edges = few ? std::vector{0.0, 0.5} : std::vector{0.0, 0.5, 0.9};
+    Choice choice{
+        networks_of(networks), operations_of(names), {std::size_t{1} << 20}, edges, lease > 0};
+    if (!few) choice.sizes = {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20};
+    for (Network& network : choice.networks) network.truth.eager_bytes = unasked;
+    for (const std::vector<Cell>& group :
+         sizes_at_once ? cells_of_several_sizes(choice) : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)
         play_several_sizes(group, seed, calls, costs, alone, aims);
-    for (const Cell& cell :
-         sizes_at_once ? std::vector<Cell>{} : cells(quick, lease > 0, unasked, operations)) {
+    for (const Cell& cell : sizes_at_once ? std::vector<Cell>{} : cells(choice)) {
       if (!only.empty() && cell.label().find(only) == std::string::npos) continue;
       Game game(cell, seed, calls, costs);
       game.trace = trace;
