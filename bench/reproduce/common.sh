@@ -29,8 +29,10 @@ without_cluster() {
     --mca mpi_yield_when_idle 1 "${@:2}"
 }
 
-# What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links.
-link_cost() { awk -v dilate="$dilate" 'BEGIN { printf ";beta=%.3g", 8.5e-9 * dilate }'; }
+# What builders of schedules are told: 941 Mbit/s of payload, in the time of the stretched links. Where told=no,
+# PAT_Init measures as it does for any user: what messages cost, and up to which size they leave unasked.
+told=yes
+link_cost() { [[ $told == no ]] || awk -v dilate="$dilate" 'BEGIN { printf ";beta=%.3g", 8.5e-9 * dilate }'; }
 
 # calibrate NAME OPTIONS of pat calibrate...: from here on schedules and auto go by what is measured
 # now.
@@ -84,6 +86,11 @@ rows() { # rows FILE FIELD [UNIT]: one line an algorithm, one column a delay; ti
     ["algorithm"] + ([.results[].delay_s] | unique | map("\(. * 1e6 | round / 1000)ms")),
     (.results | group_by(.algorithm)[] | [.[0].algorithm] + (sort_by(.delay_s) | map(if .iterations > 0 then .[$field] | shown else "-" end)))
     | @tsv' "$1" | column -t
+}
+
+lines() { # lines FILE: of each way and pattern the median run time, ms; as they are meant for pivot
+  jq -r '.results[] | "\(.algorithm) \(.pattern) \(.run_median_s * 1e4 | round / 10)"' "$1" |
+    sed 's/single:-1:0ms/together/; s/single:-1:/last:/'
 }
 
 pivot() { # pivot CORNER: of lines "row column value", a table; both orders as they come
