@@ -2,7 +2,7 @@
 // large or too small, one of them or both, simulated on links with the right ones, over what it
 // takes when it is planned with these.
 //
-//   wrong_costs [--quick] [--algorithm NAME ...] [--learnt CALLS] [--most RATIO]
+//   wrong_costs [--quick] [--algorithm NAME ...] [--factor X] [--learnt CALLS] [--most RATIO]
 //
 // With --learnt the plan is the one after so many calls from which the leader has learnt what they
 // took, as libpat does (collectives/cost/learn). One line an algorithm: the largest ratio over
@@ -30,15 +30,21 @@ namespace {
 using namespace pat;
 
 struct Wrong {
-  const char* name;
+  std::string name;
   double alpha, beta;
 };
-constexpr std::array<Wrong, 6> wrongs = {{{"both x10", 10.0, 10.0},
-                                          {"both /10", 0.1, 0.1},
-                                          {"alpha x10", 10.0, 1.0},
-                                          {"alpha /10", 0.1, 1.0},
-                                          {"beta x10", 1.0, 10.0},
-                                          {"beta /10", 1.0, 0.1}}};
+
+std::array<Wrong, 6> wrong_by(double factor) {
+  char times[16], divided[16];
+  std::snprintf(times, sizeof times, " x%g", factor);
+  std::snprintf(divided, sizeof divided, " /%g", factor);
+  return {{{std::string("both") + times, factor, factor},
+           {std::string("both") + divided, 1.0 / factor, 1.0 / factor},
+           {std::string("alpha") + times, factor, 1.0},
+           {std::string("alpha") + divided, 1.0 / factor, 1.0},
+           {std::string("beta") + times, 1.0, factor},
+           {std::string("beta") + divided, 1.0, 1.0 / factor}}};
+}
 
 const LinkCost truth{30e-6, 8.5e-9, 0.25e-9};
 
@@ -118,11 +124,14 @@ int run(int argc, char** argv) {
   bool quick = false;
   int learnt = 0;
   std::vector<std::string> names;
-  double most = 0.0;
+  double most = 0.0, factor = 10.0;
   CLI::App app("What wrong costs of the network cost each algorithm, simulated", "wrong_costs");
   pat::measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes, 64 KiB and 1 MiB");
   app.add_option("--algorithm", names, "Algorithms of these names alone");
+  app.add_option("--factor", factor, "How many times too large or too small")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1000.0));
   app.add_option("--learnt", learnt, "Calls from which was learnt before")
       ->check(CLI::Range(0, 1000));
   app.add_option("--most", most, "End with 1 if a ratio is larger")->check(CLI::Range(1.0, 100.0));
@@ -134,7 +143,8 @@ int run(int argc, char** argv) {
     if (!quick)
       for (const int ranks : {8, 16}) cases.push_back({ranks, std::size_t{8} << 20});
     std::printf("%-*s %-22s", operation_width(), "operation", "algorithm");
-    for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name);
+    const std::array<Wrong, 6> wrongs = wrong_by(factor);
+    for (const Wrong& wrong : wrongs) std::printf(" %9s", wrong.name.c_str());
     std::printf("\n");
     int beyond = 0;
     for (const Algorithm& algorithm : algorithms()) {
