@@ -219,17 +219,48 @@ TEST(Formulas, ABroadcastIsBoundByBothOfItsTerms) {
   }
 }
 
-/// The lecture's formula counts the combining of an allreduce by two rings P times too often.
+/// What an allreduce takes: messages one after another, and how often the vector passes a port and
+/// is combined.
+struct Derived {
+  double messages, vectors, combined;
+};
+
+void expect_derived(const char* name, int ranks, const Derived& derived) {
+  const Algorithm& algorithm = get_algorithm(Operation::allreduce, name);
+  Problem problem = problem_of(Operation::allreduce, ranks, some_bytes);
+  problem.segments = 1;
+  EXPECT_LT(difference(algorithm, problem), rounding) << name << " " << ranks;
+  const double derived_s =
+      derived.messages * links.alpha_s + some_bytes * (derived.vectors * links.beta_s_per_byte +
+                                                       derived.combined * links.gamma_s_per_byte);
+  EXPECT_NEAR(run_s(algorithm, problem) / derived_s, 1.0, rounding) << name << " " << ranks;
+}
+
+/// The lecture has 2 log2 P messages of the whole vector: its two ways pass side by side.
+TEST(Formulas, RecursiveDoublingPassesTheVectorOnceARound) {
+  for (int ranks = 2, rounds = 1; ranks <= 64; ranks *= 2, ++rounds)
+    expect_derived("recursive-doubling", ranks, {1.0 * rounds, 1.0 * rounds, 1.0 * rounds});
+}
+
+/// The lecture has half of the start-ups, and half of the bytes: one of the two phases.
+TEST(Formulas, RabenseifnersAllreduceHasTwoPhases) {
+  for (int ranks = 2, rounds = 1; ranks <= 16; ranks *= 2, ++rounds) {
+    const double share = (ranks - 1.0) / ranks;
+    expect_derived("rabenseifner", ranks, {2.0 * rounds, 2 * share, share});
+  }
+}
+
+/// The lecture has twice as many messages. All combine in one order, for which others wait.
+TEST(Formulas, AWholeRingPassesEveryVectorOnce) {
+  for (const int ranks : {2, 3, 5, 16, 31})
+    expect_derived("whole-ring", ranks, {ranks - 1.0, ranks - 1.0, 2.0 * ranks - 3});
+}
+
+/// The lecture has twice as many messages of a part, and counts the combining P times too often.
 TEST(Formulas, ARingCombinesEachVectorOnce) {
-  const Algorithm& ring = get_algorithm(Operation::allreduce, "ring");
   for (const int ranks : {2, 3, 5, 16}) {
-    Problem problem = problem_of(Operation::allreduce, ranks, some_bytes);
-    problem.segments = 1;
-    EXPECT_LT(difference(ring, problem), rounding) << ranks;
-    const double share = (ranks - 1.0) / ranks * some_bytes;
-    const double combining_s =
-        run_s(ring, problem) - 2 * (ranks - 1) * links.alpha_s - 2 * share * links.beta_s_per_byte;
-    EXPECT_NEAR(combining_s / (share * links.gamma_s_per_byte), 1.0, 1e-6) << ranks;
+    const double share = (ranks - 1.0) / ranks;
+    expect_derived("ring", ranks, {2.0 * (ranks - 1), 2 * share, share});
   }
 }
 
