@@ -53,6 +53,9 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--alg", r->algorithm, "Algorithm");
   command->add_option("-P,--ranks", r->ranks, "Number of processes");
   command->add_option("-N,--segments", r->segments, "Segments; left out: the algorithm's choice");
+  command->add_option("--variant", r->variant,
+                      "k of trees and chains, or how many of an allreduce or alltoall come first; "
+                      "left out: the algorithm's choice");
   command->add_option("--factors", r->factors, "radix-k: factors of P, comma separated")
       ->delimiter(',');
   command->add_option("--root", r->root, "Root (default 0)");

@@ -5,11 +5,13 @@
 //   message, beta transfer time per byte. N = sqrt((q - 1) m beta / alpha) makes that least.
 // Source: Traeff 2024, "Optimal Broadcast Schedules in Logarithmic Time" (arXiv 2407.18004).
 
-#include "collectives/patterns/circulant.hpp"
+#include <map>
+#include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/circulant.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_bcast_circulant {
@@ -38,11 +40,12 @@ class Builder {
   void build() {
     const CirculantBroadcast plan(problem_.ranks, segments_);
     const std::vector<int> own = plan.received_by(place_);
-    std::vector<std::vector<int>> others(static_cast<std::size_t>(problem_.ranks));
+    std::map<int, std::vector<int>> others;  // the q places that it sends to
     for (int round = 0; round < plan.rounds(); ++round) {
       const int next = plan.next(place_, round);
-      if (others[next].empty()) others[next] = plan.received_by(next);
-      if (others[next][round] >= 0) send(next, others[next][round], round);
+      std::vector<int>& theirs = others[next];
+      if (theirs.empty()) theirs = plan.received_by(next);
+      if (theirs[round] >= 0) send(next, theirs[round], round);
       if (own[round] >= 0) receive(plan.previous(place_, round), own[round], round);
     }
   }

@@ -2,23 +2,23 @@
 // Cost (equal arrivals): about (ceil((P-1)/k) + k N - 1)(alpha + m/N beta); P processes, m bytes of
 //   the vector, N segments, alpha start-up time of a message, beta transfer time per byte. It sends
 //   k times as much as a pipeline, whose chain is k times as long: for small vectors.
-// Variant: k, from 1 to P - 1; 4 unless set, as in Open MPI ("chain").
+// Variant: k, from 1 to P - 1; unless set sqrt((P - 1) min(1, alpha / (m beta))), which makes that
+//   least (chains_degree()). Open MPI ("chain") has 4.
 // Source: Pjesivac-Grbovic et al. 2007, "Performance analysis of MPI collective operations",
 //   Section 3 (chain with a fan-out at the root).
 
-#include <algorithm>
 #include <cmath>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/degree.hpp"
 
 namespace pat::algorithm_bcast_k_chain {
 namespace {
 
 int k_of(const Problem& problem) {
-  const int most = std::max(1, problem.ranks - 1);
-  return std::min(problem.variant >= 1 ? problem.variant : 4, most);
+  return chains_degree(problem, problem.cost.beta_s_per_byte);
 }
 
 int longest(const Problem& problem, int k) {
@@ -48,11 +48,11 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
 PAT_ALGORITHM(bcast, k_chain) {
   return {.operation = Operation::bcast,
           .name = "k-chain",
-          .idea = "segments pass through k chains that begin at the root",
+          .idea = "segments pass through k chains that begin at the root, k by the cost",
           .cost = "(ceil((P-1)/k) + k N - 1)(alpha + m/N beta)",
           .flat_s =
               [](const CostTerms& t) {
-                const double k = t.problem.variant >= 1 ? t.problem.variant : 4;
+                const double k = k_of(t.problem);
                 return (std::ceil((t.P - 1) / k) + k * t.N - 1) * (t.alpha + t.n / t.N * t.beta);
               },
           .source = "Pjesivac-Grbovic et al. 2007, Section 3",

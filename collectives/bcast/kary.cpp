@@ -3,40 +3,31 @@
 // Cost (equal arrivals): at most k h (alpha + m beta); h levels below the root, the least with
 //   1 + k + ... + k^h >= P; P processes, m bytes of the vector, alpha start-up time of a message,
 //   beta transfer time per byte.
-// Variant: k, from 1 to P - 1; unless set, the k up to 8 with the least k h. Were h = log_k P, that
+// Variant: k, from 1 to P - 1; unless set, the k up to 8 with the least k h (kary_degree()). Were h
+// = log_k P, that
 //   would be least at k = e, so 3 (seed 003); by whole levels 2 is often as good.
 // Source: seed 003 (broadcast, k-ary tree; its h = ceil(log_k P) is the height of a tree whose last
 //   level has P processes, not of one with P in all).
 
-#include <algorithm>
-
 #include "collectives/algorithm.hpp"
 #include "collectives/bcast/tree.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/degree.hpp"
 
 namespace pat::algorithm_bcast_kary {
 namespace {
 
-int k_of(const Problem& problem) {
-  const int most = std::max(1, problem.ranks - 1);
-  if (problem.variant >= 1) return std::min(problem.variant, most);
-  int best = 2;
-  for (int k = 3; k <= 8; ++k)
-    if (k * kary_height(problem.ranks, k) < best * kary_height(problem.ranks, best)) best = k;
-  return std::min(best, most);
-}
-
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
-  return {.variant = k_of(problem)};
+  return {.variant = kary_degree(problem)};
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
-  return bcast::build_tree_bcast(problem,
-                                 {.tree = ranked_kary(problem.ranks, problem.root, k_of(problem))});
+  return bcast::build_tree_bcast(
+      problem, {.tree = ranked_kary(problem.ranks, problem.root, kary_degree(problem))});
 }
 
 double flat_s(const CostTerms& t) {
-  const int k = k_of(t.problem);
+  const int k = kary_degree(t.problem);
   return k * kary_height(t.problem.ranks, k) * (t.alpha + t.n * t.beta);
 }
 

@@ -2,36 +2,32 @@
 // Cost (equal arrivals): (k - 1) ceil(log_k P) alpha + (P - 1) n beta, exact if P is a power of k;
 //   P processes, n bytes of one block, alpha start-up time of a message, beta transfer time per
 //   byte.
-//   Fewer levels than the binomial tree, more messages: it pays where start-up times overlap, which
-//   they do not in this model.
-// Variant: k, from 2; 4 unless set, as in MPICH and Open MPI where they have it.
+//   With k > 2 fewer levels than the binomial tree, more messages: it pays where start-up times
+//   overlap, which they do not in this model.
+// Variant: k, from 2 to P; unless set 2, the best by this formula (knomial_degree()), also where
+//   counts differ, which a leaf does not know. Then it is bnom.
 // Layout: as bnom.
 // Source: seed 003 (k-nomial tree) and seed 001 Section 2.1.
-
-#include <algorithm>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/gather/tree.hpp"
+#include "collectives/patterns/degree.hpp"
 
 namespace pat::algorithm_gather_knomial {
 namespace {
 
-int k_of(const Problem& problem) {
-  return problem.variant >= 2 ? std::min(problem.variant, std::max(2, problem.ranks)) : 4;
-}
-
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
-  return {.variant = k_of(problem)};
+  return {.variant = knomial_degree(problem)};
 }
 
 Schedule build(const Problem& problem, const ArrivalPattern&) {
   return gather::build_tree_gather(
-      problem, {.tree = ranked_knomial(problem.ranks, problem.root, k_of(problem))});
+      problem, {.tree = ranked_knomial(problem.ranks, problem.root, knomial_degree(problem))});
 }
 
 double flat_s(const CostTerms& t) {
-  const int k = k_of(t.problem);
+  const int k = knomial_degree(t.problem);
   return (k - 1) * t.levels(k) * t.alpha + (t.P - 1) * t.n * t.beta;
 }
 
@@ -40,7 +36,7 @@ double flat_s(const CostTerms& t) {
 PAT_ALGORITHM(gather, knomial) {
   return {.operation = Operation::gather,
           .name = "knomial",
-          .idea = "k-nomial tree in rank order",
+          .idea = "k-nomial tree in rank order, k = 2 unless set",
           .cost = "(k-1) ceil(log_k P) alpha + (P-1) n beta",
           .flat_s = flat_s,
           .source = "seed 003; seed 001, Section 2.1",

@@ -27,11 +27,14 @@ class Receives {
         target_(skips.back() + place),
         found_before_(2 * skips.back()),
         base_(base_block(place, skips)),
-        free_(skips.size(), true) {
-    free_[base_] = false;
+        free_(skips.size()) {
+    for (int level = 0; level <= levels_; ++level) free_[level] = {level - 1, level + 1};
+    use(base_);
     blocks_.reserve(skips.size());
-    walk(0, free_[levels_] ? levels_ : next_free(levels_));
+    walk(0, free_[levels_].used ? next_free(levels_) : levels_);
   }
+
+  int steps() const { return steps_; }
 
   /// Per round of the first phase; below 0: it belongs to the phase before.
   std::vector<int> take() {
@@ -41,14 +44,23 @@ class Receives {
 
  private:
   int round() const { return static_cast<int>(blocks_.size()); }
-  int next_free(int level) const {
-    do --level;
-    while (level >= 0 && !free_[level]);
+  int next_free(int level) {
+    do {
+      level = free_[level].below;
+      ++steps_;
+    } while (level >= 0 && free_[level].used);
     return level;
+  }
+  void use(int level) {
+    Block& block = free_[level];
+    block.used = true;
+    if (block.below >= 0) free_[block.below].above = block.above;
+    if (block.above <= levels_) free_[block.above].below = block.below;
   }
 
   void walk(int from, int level) {
     for (; level >= 0; level = next_free(level)) {
+      ++steps_;
       if (round() == levels_) return;
       const int here = from + skips_[level];
       if (here > target_ - skips_[round()] || here >= found_before_) continue;
@@ -56,7 +68,7 @@ class Receives {
       if (round() == levels_ || from > target_ - skips_[round() + 1]) return;
       found_before_ = here;
       blocks_.push_back(level);
-      free_[level] = false;
+      use(level);
     }
   }
 
@@ -64,8 +76,14 @@ class Receives {
   const int levels_, target_;
   int found_before_;
   const int base_;
-  std::vector<bool> free_;  // by block: no round has brought it yet
+  /// In a list of those that no round has brought yet; one that is used knows who was below it.
+  struct Block {
+    int below = -1, above = 0;
+    bool used = false;
+  };
+  std::vector<Block> free_;
   std::vector<int> blocks_;
+  int steps_ = 0;
 };
 
 }  // namespace
@@ -75,6 +93,10 @@ std::vector<int> circulant_skips(int places) {
   while (skips.back() > 1) skips.push_back((skips.back() + 1) / 2);
   std::reverse(skips.begin(), skips.end());
   return skips;
+}
+
+int circulant_steps(int places, int place) {
+  return Receives(place, circulant_skips(places)).steps();
 }
 
 CirculantBroadcast::CirculantBroadcast(int places, int blocks)

@@ -9,10 +9,14 @@ namespace pat {
 /// on. Source: Traeff 2024 (arXiv 2407.18004), Section 2.
 std::vector<int> circulant_skips(int places);
 
+/// Steps of the search by which a place finds its part in a broadcast on that graph, below: fewer
+/// than 7 q.
+int circulant_steps(int places, int place);
+
 /// A broadcast from place 0 on the circulant graph, in which every place receives one block and
 /// sends one block a round. `blocks` blocks are everywhere after blocks - 1 + q rounds, which no
 /// schedule with one port can better; each place receives each block once. Every place finds its
-/// part without asking, in O(q) steps and one more a round. Immutable.
+/// part without asking, in O(q) steps (circulant_steps()) and one more a round. Immutable.
 /// Source: Traeff 2024 (arXiv 2407.18004), Sections 2 and 3; the search for the receive schedule
 /// is that of Traeff 2022 (arXiv 2205.10072).
 class CirculantBroadcast {

@@ -2,15 +2,16 @@
 // Cost (equal arrivals): about (ceil((P-1)/k) + k N - 1)(alpha + m/N (beta + gamma));
 //   P processes, m bytes of the vector, N segments, alpha start-up time of a message, beta transfer
 //   and gamma combining time per byte.
-// Variant: k, from 1 to P - 1; 4 unless set, as in Open MPI ("chain").
+// Variant: k, from 1 to P - 1; unless set sqrt((P - 1) min(1, alpha / (m (beta + gamma)))), which
+//   makes that least (chains_degree()). Open MPI ("chain") has 4.
 // Source: Pjesivac-Grbovic et al. 2007, "Performance analysis of MPI collective operations",
 //   Section 3 (chain with a fan-out, there a broadcast, turned round).
 
-#include <algorithm>
 #include <cmath>
 
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/degree.hpp"
 #include "collectives/reduce/segments.hpp"
 #include "collectives/reduce/tree.hpp"
 
@@ -18,7 +19,8 @@ namespace pat::algorithm_reduce_k_chain {
 namespace {
 
 int k_of(const Problem& problem) {
-  return std::min(problem.variant >= 1 ? problem.variant : 4, std::max(1, problem.ranks - 1));
+  const LinkCost& cost = problem.cost;
+  return chains_degree(problem, cost.beta_s_per_byte + cost.gamma_s_per_byte);
 }
 
 /// (L - 1 + k N)(alpha + m/N (beta + gamma)), L messages in the longest chain, is least for
@@ -48,7 +50,7 @@ double flat_s(const CostTerms& t) {
 PAT_ALGORITHM(reduce, k_chain) {
   return {.operation = Operation::reduce,
           .name = "k-chain",
-          .idea = "segments pass through k chains that end at the root",
+          .idea = "segments pass through k chains that end at the root, k by the cost",
           .cost = "(ceil((P-1)/k) + k N - 1)(alpha + m/N (beta + gamma))",
           .flat_s = flat_s,
           .source = "Pjesivac-Grbovic et al. 2007, Section 3, turned round",

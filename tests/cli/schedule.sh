@@ -160,6 +160,17 @@ refuses "operation named 'none'" --op none --alg bnom -P 2
 refuses "give --alg" -P 2
 refuses "only runs under MPI" --alg mpi -P 2
 refuses "belong to clairvoyant" --alg bnom -P 2 --order paper
+# Messages one after another: (k - 1) ceil(log_k P) of 8 bytes, a second a byte.
+for variant in 2:32 3:32 9:64; do
+  accepts "run time ${variant#*:} s" --op bcast --alg knomial -P 9 --count 1 --simulate 0,1,0 \
+    --variant ${variant%:*}
+done
+accepts "ok" --op allreduce --alg prr -P 6 --variant 3 --arrivals 0,0,0,0,0,0 --verify
+refuses "'knomial' has no variant 1 among 9 processes" --op bcast --alg knomial -P 9 --variant 1
+refuses "'knomial' has no variant 10 among 9" --op bcast --alg knomial -P 9 --variant 10
+refuses "'bnom' has no variant 3 among 2" --alg bnom -P 2 --variant 3
+refuses "'kary' has no variant -1 among 2" --alg kary -P 2 --variant -1
+refuses "'clairvoyant' has no variant 1" $clv -P 2 --arrivals 0,0 --variant 1
 # A slow link in a star: in its turn, and beside the others.
 star="--op gather --alg ls -P 8 --count 1Mi --type-bytes 1 --simulate 25us,8ns,0"
 accepts "run time 0.134418 s" $star --slow-link 7:10 --unaware

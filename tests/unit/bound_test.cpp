@@ -411,5 +411,33 @@ TEST(Distance, OfTheAllreducesThatFollowArrivalsByHowLateTheLastIs) {
     }
 }
 
+/// With two late, messages asking: in shares of the bound. docs/collectives.md says what is
+/// expected.
+TEST(Distance, OfAllreducesWithTwoLateIsNotLessThanTheRings) {
+  const std::vector<const char*> aware = {"slt", "prr", "straggler", "clairvoyant-allreduce"};
+  std::printf("\n%4s %8s", "P", "ring");
+  for (const char* name : aware) std::printf(" %22s", name);
+  for (const int ranks : {4, 8, 16, 31, 64}) {
+    Problem problem;
+    problem.operation = Operation::allreduce;
+    problem.ranks = ranks;
+    problem.unit_bytes = 8;
+    problem.units = std::size_t{1} << 20;
+    problem.cost = {.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9, .gamma_s_per_byte = 0.0};
+    ArrivalPattern two = ArrivalPattern::flat(ranks);
+    const double late_s = 3.0 * problem.block_bytes() * problem.cost.beta_s_per_byte;
+    two.offset_s[ranks / 3] = two.offset_s[ranks - 1] = late_s;
+    const double bound_s = lower_bound_s(problem, two, cost_model(problem.cost)) - late_s;
+    const double ring_s = allreduce_s("ring", problem, two);
+    std::printf("\n%4d %8.2f", ranks, ring_s / bound_s);
+    for (const char* name : aware) {
+      const double run_s = allreduce_s(name, problem, two);
+      std::printf(" %22.2f", run_s / bound_s);
+      EXPECT_GT(run_s, 0.99 * ring_s) << name << ", " << ranks;
+    }
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 }  // namespace pat

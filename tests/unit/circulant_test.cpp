@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 #include <vector>
 
@@ -45,6 +46,20 @@ TEST(Circulant, BroadcastBringsEveryBlockOnceInTheLeastRounds) {
       for (int place = 1; place < places; ++place)
         ASSERT_EQ(static_cast<int>(has[place].size()), blocks);
     }
+}
+
+/// In O(log P) steps, without asking.
+TEST(Circulant, APlaceFindsItsPartInLogarithmicallyManySteps) {
+  const auto expect_few = [](int places, int place) {
+    ASSERT_LT(circulant_steps(places, place), 7 * ceil_log2(places)) << places << ": " << place;
+  };
+  for (int places = 2; places <= 700; ++places)
+    for (int place = 1; place < places; ++place) expect_few(places, place);
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 100000; ++trial) {
+    const int places = 2 + static_cast<int>(random() % ((1U << 30) - 2));
+    expect_few(places, 1 + static_cast<int>(random() % static_cast<unsigned>(places - 1)));
+  }
 }
 
 TEST(LateOne, GivesAllItsVectorAndGetsTheResultThroughOnePort) {

@@ -67,6 +67,34 @@ TEST_P(EveryAlgorithm, IsSoundForEveryProcessCountAndRoot) {
     }
 }
 
+/// It has no v-form.
+bool refuses_counts(const Algorithm& algorithm) {
+  return row(algorithm.operation).all_to_all() && algorithm.needs_all_counts;
+}
+
+/// One that has the variant says so when it chooses.
+TEST_P(EveryAlgorithm, IsSoundForEveryVariant) {
+  const Algorithm& algorithm = *GetParam();
+  if (algorithm.tune == nullptr || algorithm.name == "clairvoyant") return;  // there an order
+  const OperationRow& operation = row(algorithm.operation);
+  for (const int ranks : {2, 3, 5, 8, 13, 20}) {
+    if (ranks > most_ranks) return;
+    for (int variant = 1; variant <= ranks; ++variant)
+      for (const auto& pattern : test::sample_patterns(ranks, ranks / 2, variant)) {
+        Problem problem = problem_for(algorithm, ranks, operation.rooted ? ranks / 2 : 0, 5);
+        problem.variant = variant;
+        problem.commutative = algorithm.needs_commutative;
+        if (algorithm.tune(problem, pattern).variant != variant) break;
+        expect_sound(algorithm, problem, pattern);
+        if (HasFatalFailure()) return;
+        if (!operation.has_v_form() || refuses_counts(algorithm)) continue;
+        test::vary(problem, [next = std::size_t{0}]() mutable { return ++next % 4; });
+        expect_sound(algorithm, problem, pattern);
+        if (HasFatalFailure()) return;
+      }
+  }
+}
+
 TEST_P(EveryAlgorithm, KeepsTheOrderOfOperandsUnlessItSaysSo) {
   const Algorithm& algorithm = *GetParam();
   if (!row(algorithm.operation).combines) return;
@@ -210,11 +238,6 @@ TEST(Pieces, AreNotCutWhereStartUpsCostMore) {
   EXPECT_EQ(longest_message(Operation::allgather, "ring", unknown), 256u << 10);
   const LinkCost known{20e-6, 8.5e-9, 1e-10, 65024};
   EXPECT_EQ(longest_message(Operation::alltoall, "pairwise", known), 256u << 10);
-}
-
-/// It has no v-form.
-bool refuses_counts(const Algorithm& algorithm) {
-  return row(algorithm.operation).all_to_all() && algorithm.needs_all_counts;
 }
 
 TEST_P(EveryAlgorithm, IsSoundForUnequalCounts) {

@@ -69,6 +69,17 @@ Problem problem_of(const Request& request, const Algorithm& algorithm) {
   return problem;
 }
 
+/// The variant, if one is given; an algorithm that has it says so when it chooses.
+void set_variant(const Request& request, const Algorithm& algorithm, Problem& problem,
+                 const ArrivalPattern& pattern) {
+  if (!request.variant) return;
+  problem.variant = *request.variant;
+  if (algorithm.name == "clairvoyant" || algorithm.tune == nullptr || problem.variant < 0 ||
+      algorithm.tune(problem, pattern).variant != problem.variant)
+    throw usage("'" + algorithm.name + "' has no variant " + std::to_string(problem.variant) +
+                " among " + std::to_string(problem.ranks) + " processes");
+}
+
 clairvoyant::Options options_of(const Request& request) {
   clairvoyant::Options options;
   if (!request.generator.empty())
@@ -100,8 +111,9 @@ Built build(const Request& request) {
                 algorithm.name + "' has none");
   if (!request.factors.empty() && algorithm.name != "radix-k")
     throw usage("--factors belong to radix-k, '" + algorithm.name + "' has none");
-  const Problem problem = problem_of(request, algorithm);
+  Problem problem = problem_of(request, algorithm);
   const ArrivalPattern pattern = pattern_of(request, problem.ranks, algorithm.uses_pattern);
+  set_variant(request, algorithm, problem, pattern);
   if (!planned)
     return {problem, pattern, build_schedule(algorithm, problem, pattern), std::nullopt};
   clairvoyant::Plan plan =

@@ -16,7 +16,7 @@ struct Request {
   std::optional<std::string> operation;
   std::string algorithm, generator, order, window;
   std::string arrivals, arrivals_file, cost, draw, size = "900x500", format;
-  std::optional<int> ranks, segments, root;
+  std::optional<int> ranks, segments, variant, root;
   std::vector<int> factors;
   std::optional<long long> count, type_bytes;
   std::optional<double> round_s;
