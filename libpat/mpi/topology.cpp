@@ -8,7 +8,7 @@
 namespace pat::detail {
 namespace {
 
-int kind_of(MPI_Comm comm) {
+int topology_kind(MPI_Comm comm) {
   int inter = 0, kind = MPI_UNDEFINED;
   check(PMPI_Comm_test_inter(comm, &inter));
   if (inter == 0) check(PMPI_Topo_test(comm, &kind));
@@ -116,7 +116,7 @@ MPI_Comm same_distributed_graph(MPI_Comm comm, MPI_Comm bare) {
 }  // namespace
 
 std::shared_ptr<const Neighbours> neighbours_in(MPI_Comm comm) {
-  switch (kind_of(comm)) {
+  switch (topology_kind(comm)) {
     case MPI_CART:
       return std::make_shared<const Neighbours>(on_grid(comm));
     case MPI_GRAPH:
@@ -129,7 +129,7 @@ std::shared_ptr<const Neighbours> neighbours_in(MPI_Comm comm) {
 }
 
 bool has_short_circle(MPI_Comm comm) {
-  if (kind_of(comm) != MPI_CART) return false;
+  if (topology_kind(comm) != MPI_CART) return false;
   const Grid grid = grid_of(comm);
   for (int d = 0; d < grid.dimensions; ++d) {
     const auto place = static_cast<std::size_t>(d);
@@ -140,7 +140,7 @@ bool has_short_circle(MPI_Comm comm) {
 
 MPI_Comm with_topology_of(MPI_Comm comm, MPI_Comm bare) {
   MPI_Comm made = bare;
-  switch (kind_of(comm)) {
+  switch (topology_kind(comm)) {
     case MPI_CART:
       made = same_grid(comm, bare);
       break;

@@ -27,6 +27,14 @@ PAT_REPORT=report.json bench --op gather --alg auto --size 1M --pattern uniform:
   fail "the report in JSON: $(jq '.process[0].streams' report.json)"
 jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the first call"))' report.json >out ||
   fail "no reason for the first call: $(jq '.process[0].streams' report.json)"
+# The leader says what it expected when it chose last, and what was next best; the others expect nothing.
+expected='[.expected_s, .expected_of_mpi_s, .expected_of_runner_up_s]'
+jq -e ".process[0].streams[0] | $expected | all(type == \"number\" and . > 0)" report.json >out ||
+  fail "what the leader expected: $(jq '.process[0].streams[0]' report.json)"
+next=$(jq -r '.process[0].streams[0].runner_up' report.json)
+"$pat" schedule --op gather --list | grep -qE "^gather +${next%% *} " || fail "the next best is '$next'"
+jq -e "[.process[1:][].streams[0] | $expected + [.runner_up]] | length == 2 and all(.[]; all(. == null))" report.json >out ||
+  fail "what others expected: $(jq '.process[1:][].streams[0]' report.json)"
 
 # pat predict takes the operations and sizes from the head of a recorded trace.
 PAT_TRACE=run.trace bench --op gather,scatter --alg lin --size 48k >out 2>err || fail "$(cat err)"

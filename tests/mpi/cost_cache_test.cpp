@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
+#include "libpat/mpi/cost_cache.hpp"
 #include "libpat/session/session.hpp"
 #include "tests/mpi/session.hpp"
 
@@ -147,6 +149,43 @@ TEST_F(CostCache, ThatIsBrokenIsIgnoredAndMadeAnew) {
   EXPECT_FALSE(known.messages.empty());
   const Calibration later = run();
   expect_same_messages(later, known);
+}
+
+/// What one process has learnt with its n-th call.
+Calibration::Learnt nth_learnt(int process, int n) {
+  return {.operation = Operation::reduce,
+          .algorithm = "bnom",
+          .ranks = 1,
+          .block_bytes = static_cast<std::size_t>(100 * process + n + 1),
+          .correction = 1.5,
+          .samples = 1};
+}
+
+/// All processes as jobs of their own, which run in the same circumstances: nothing that one wrote
+/// is lost, and what is read is whole.
+TEST_F(CostCache, IsWrittenBySeveralAtOnce) {
+  constexpr int writes = 20;
+  std::size_t seen = 0;
+  for (int n = 0; n < writes; ++n) {
+    Calibration known;
+    const auto is_kept = [&] {
+      return std::ranges::any_of(known.learnt, [&](const Calibration::Learnt& one) {
+        return one.block_bytes == nth_learnt(rank(), n).block_bytes;
+      });
+    };
+    // Who does not get the lock in time goes without.
+    for (int attempt = 0; attempt < 50 && !is_kept(); ++attempt) {
+      detail::keep_costs(MPI_COMM_SELF, {}, {nth_learnt(rank(), n)});
+      known = detail::load_cached_costs(MPI_COMM_SELF);
+      ASSERT_GE(known.learnt.size(), seen) << "broken, or lost";
+      seen = known.learnt.size();
+    }
+    ASSERT_TRUE(is_kept()) << "write " << n;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(detail::load_cached_costs(MPI_COMM_SELF).learnt.size(),
+            static_cast<std::size_t>(writes * size()));
+  EXPECT_EQ(files().size(), 1u);
 }
 
 TEST_F(CostCache, IsLeftAloneWhereTheUserSaysWhatMessagesCost) {

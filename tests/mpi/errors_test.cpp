@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/mpi/errors.hpp"
+#include "tests/mpi/library_faults.hpp"
 #include "tests/mpi/registered.hpp"
 
 /// The linker puts these in the place of the library's own calls (see CMakeLists.txt): they fail
@@ -435,19 +436,36 @@ TEST_F(BrokenOff, ACommunicatorIsRefusedUntilAnotherIsMade) {
 
 // ---------------------------------------------------------------- inter-communicators
 
-TEST(InterCommunicator, GoesToTheLibrary) {
+/// The lower half of the ranks and the upper one, joined; at least two ranks.
+struct Halves {
+  Halves() : low(rank() < size() / 2), first_high(size() / 2) {
+    MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank(), &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? first_high : 0, 7, &inter);
+    MPI_Comm_size(half, &local);
+    MPI_Comm_remote_size(inter, &remote);
+  }
+  ~Halves() {
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+  }
+  Halves(const Halves&) = delete;
+  Halves& operator=(const Halves&) = delete;
+
+  const bool low;
+  const int first_high;
+  int local = 0, remote = 0;
+  MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
+};
+
+class InterCommunicator : public test::Running {};
+
+TEST_F(InterCommunicator, GoesToTheLibrary) {
   if (size() < 2) return;
-  ASSERT_EQ(PAT_Init(), MPI_SUCCESS);
   ASSERT_EQ(PAT_UseAlgName("gather", "bsls"), MPI_SUCCESS);
   ASSERT_EQ(PAT_UseAlgName("scatter", "bslin"), MPI_SUCCESS);
   ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
-  const bool low = rank() < size() / 2;
-  MPI_Comm half, inter;
-  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank(), &half);
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? size() / 2 : 0, 7, &inter);
-  int remote = 0;
-  MPI_Comm_remote_size(inter, &remote);
-  const int first_high = size() / 2;
+  const Halves halves;
+  const auto& [low, first_high, local, remote, half, inter] = halves;
   // The root is rank 0; the other half sends or receives.
   const int root = !low ? 0 : rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;
   constexpr int count = 1000;
@@ -515,9 +533,51 @@ TEST(InterCommunicator, GoesToTheLibrary) {
     for (int r = 0; r < remote; ++r)
       ASSERT_EQ(taken[static_cast<std::size_t>(r)], (low ? first_high : 0) + r + call);
   }
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&half);
-  ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
+}
+
+/// Each half has what the other one sums up.
+TEST_F(InterCommunicator, TakesSumsFromTheOtherHalf) {
+  if (size() < 2) return;
+  ASSERT_EQ(PAT_UseAlgName("allreduce", "ring"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("reduce-scatter", "pairwise"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("bcast", "pipeline"), MPI_SUCCESS);
+  const Halves halves;
+  const int root = !halves.low ? 0 : rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  const int all = 100 * halves.local * halves.remote, own = 100 * halves.remote;
+  const std::vector<int> counts(static_cast<std::size_t>(halves.local), own);
+  const int first = halves.low ? halves.first_high : 0;
+  for (int call = 0; call < 4; ++call) {
+    const std::vector<int> mine(static_cast<std::size_t>(all), rank() + call);
+    const int expected = halves.remote * (2 * first + halves.remote - 1 + 2 * call) / 2;
+    std::vector<int> sum(mine.size(), -1), part(static_cast<std::size_t>(own), -1);
+    ASSERT_EQ(PAT_Allreduce(mine.data(), sum.data(), all, MPI_INT, MPI_SUM, halves.inter),
+              MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(sum, std::vector<int>(sum.size(), expected));
+    ASSERT_EQ(
+        PAT_Reduce_scatter(mine.data(), part.data(), counts.data(), MPI_INT, MPI_SUM, halves.inter),
+        MPI_SUCCESS)
+        << PAT_Error_string();
+    ASSERT_EQ(part, std::vector<int>(part.size(), expected));
+    std::vector<int> said(1000, rank() == 0 ? call : -1);
+    ASSERT_EQ(PAT_Bcast(said.data(), 1000, MPI_INT, root, halves.inter), MPI_SUCCESS)
+        << PAT_Error_string();
+    if (!halves.low || rank() == 0) {
+      ASSERT_EQ(said.back(), call);
+    }
+  }
+}
+
+/// MPI has none there.
+TEST_F(InterCommunicator, HasNoScan) {
+  if (size() < 2) return;
+  ASSERT_EQ(PAT_UseAlgName("scan", "lin"), MPI_SUCCESS);
+  const Halves halves;
+  MPI_Comm_set_errhandler(halves.inter, MPI_ERRORS_RETURN);
+  int mine = rank(), sum = -1;
+  EXPECT_EQ(class_of(PAT_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, halves.inter)), MPI_ERR_COMM);
+  if (!test::library_refuses_exscan_of_two_groups) return;
+  EXPECT_EQ(class_of(PAT_Exscan(&mine, &sum, 1, MPI_INT, MPI_SUM, halves.inter)), MPI_ERR_COMM);
 }
 
 }  // namespace

@@ -132,6 +132,72 @@ TEST_F(LargeCount, AlltoallsHaveAll) {
   }
 }
 
+TEST_F(LargeCount, SumsAndBroadcastsHaveAll) {
+  const int size = test::size(), rank = test::rank(), n = 1000;
+  ASSERT_EQ(PAT_UseAlgName("bcast", "pipeline"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("allreduce", "ring"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("scan", "lin"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("exscan", "lin"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("reduce-scatter", "pairwise"), MPI_SUCCESS);
+  const auto sum_below = [](int ranks) { return ranks * (ranks - 1) / 2; };
+  const std::vector<int> mine(static_cast<std::size_t>(n) * size, rank);
+  const std::vector<MPI_Count> counts(static_cast<std::size_t>(size), n);
+  std::vector<int> got(n);
+  const auto check = [&](int code, int expected) {
+    ASSERT_EQ(code, MPI_SUCCESS) << PAT_Error_string();
+    ASSERT_EQ(got, std::vector<int>(n, expected));
+    std::fill(got.begin(), got.end(), -1);
+  };
+  for (int call = 0; call < 3; ++call) {
+    std::fill(got.begin(), got.end(), rank);
+    check(PAT_Bcast_c(got.data(), n, MPI_INT, size - 1, MPI_COMM_WORLD), size - 1);
+    check(PAT_Allreduce_c(mine.data(), got.data(), n, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+          sum_below(size));
+    check(PAT_Scan_c(mine.data(), got.data(), n, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+          sum_below(rank + 1));
+    check(PAT_Exscan_c(mine.data(), got.data(), n, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+          rank == 0 ? -1 : sum_below(rank));
+    check(PAT_Reduce_scatter_block_c(mine.data(), got.data(), n, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+          sum_below(size));
+    check(PAT_Reduce_scatter_c(mine.data(), got.data(), counts.data(), MPI_INT, MPI_SUM,
+                               MPI_COMM_WORLD),
+          sum_below(size));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(LargeCount, NeighboursHaveAll) {
+  const int rank = test::rank(), n = 1000, sides = 2;
+  int size = test::size(), open = 0;
+  MPI_Comm line = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &open, 0, &line);
+  ASSERT_EQ(PAT_UseAlgName("neighbor-allgather", "lin"), MPI_SUCCESS);
+  ASSERT_EQ(PAT_UseAlgName("neighbor-alltoall", "lin"), MPI_SUCCESS);
+  const std::vector<int> mine(std::size_t{sides} * n, rank);
+  std::vector<int> got(mine.size(), -1);
+  const std::vector<MPI_Count> counts(sides, n);
+  const std::vector<MPI_Aint> displs = {0, n}, places = {0, n * MPI_Aint{sizeof(int)}};
+  const std::vector<MPI_Datatype> types(sides, MPI_INT);
+  const auto check = [&](int code) {
+    ASSERT_EQ(code, MPI_SUCCESS) << PAT_Error_string();
+    ASSERT_EQ(got.front(), rank - 1);  // -1 is what was there
+    ASSERT_EQ(got.back(), rank + 1 < size ? rank + 1 : -1);
+    std::fill(got.begin(), got.end(), -1);
+  };
+  for (int call = 0; call < 3; ++call) {
+    check(PAT_Neighbor_allgather_c(mine.data(), n, MPI_INT, got.data(), n, MPI_INT, line));
+    check(PAT_Neighbor_allgatherv_c(mine.data(), n, MPI_INT, got.data(), counts.data(),
+                                    displs.data(), MPI_INT, line));
+    check(PAT_Neighbor_alltoall_c(mine.data(), n, MPI_INT, got.data(), n, MPI_INT, line));
+    check(PAT_Neighbor_alltoallv_c(mine.data(), counts.data(), displs.data(), MPI_INT, got.data(),
+                                   counts.data(), displs.data(), MPI_INT, line));
+    check(PAT_Neighbor_alltoallw_c(mine.data(), counts.data(), places.data(), types.data(),
+                                   got.data(), counts.data(), places.data(), types.data(), line));
+    if (HasFatalFailure()) break;
+  }
+  MPI_Comm_free(&line);
+}
+
 TEST_F(LargeCount, TypesOfAnotherGrain) {
   // The root counts blocks, the leaves count bytes: above 2 GiB only one of them leaves the int
   // forms.

@@ -14,14 +14,17 @@ inline constexpr bool library_reduces_in_place = false;
 inline constexpr bool library_needs_no_unused_buffer = false;
 /// MPICH 4.0.2 writes wrong bytes, and beyond the buffers, in MPI_Ineighbor_alltoallw on a graph.
 inline constexpr bool library_masters_neighbor_alltoallw = false;
+inline constexpr bool library_refuses_exscan_of_two_groups = true;
 #else
 inline constexpr bool library_reduces_in_place = true;
 inline constexpr bool library_needs_no_unused_buffer = true;
 inline constexpr bool library_masters_neighbor_alltoallw = true;
+/// Open MPI 4.1.4 crashes in MPI_Exscan on an inter-communicator.
+inline constexpr bool library_refuses_exscan_of_two_groups = false;
 #endif
 
-/// Whether the library tells several edges between two processes apart, as on grids that are periodic
-/// where they are one or two long: MPICH 4.0 takes their blocks in reverse. Local.
+/// Whether the library tells several edges between two processes apart, as on grids that are
+/// periodic where they are one or two long: MPICH 4.0 takes their blocks in reverse. Local.
 inline bool library_tells_edges_apart() {
   const int ones[2] = {1, 1};
   MPI_Comm circles = MPI_COMM_NULL;

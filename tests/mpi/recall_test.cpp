@@ -30,15 +30,15 @@ bool has_daemon() {
   return session.has_daemon();
 }
 
-/// A reduction after a phase whose length everybody foretells as it is, give or take 30 ms, so that
-/// what the machine does meanwhile ends no lease.
+/// A reduction after a phase whose length everybody foretells as it is, give or take 30 ms or more,
+/// so that what the machine does meanwhile ends no lease.
 class Recall : public testing::Test {
  protected:
-  void begin(const std::string& config) {
+  void begin(const std::string& config, double half_width_s = 0.03) {
     ASSERT_EQ(PAT_Init_comm(MPI_COMM_WORLD, config.c_str()), MPI_SUCCESS) << PAT_Error_string();
-    detail::filter_forecasts([this](const Forecast&) {
+    detail::filter_forecasts([this, half_width_s](const Forecast&) {
       const double mean_s = 1e-3 * phase_ms_;
-      return Forecast{mean_s, std::max(0.0, mean_s - 0.03), mean_s + 0.03, true};
+      return Forecast{mean_s, std::max(0.0, mean_s - half_width_s), mean_s + half_width_s, true};
     });
   }
   void TearDown() override { ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS) << PAT_Error_string(); }
@@ -111,7 +111,8 @@ TEST_F(Recall, BringsTheRightPatternSoonDuringALongLease) {
 }
 
 TEST_F(Recall, IsNotCalledForWhileNothingChanges) {
-  begin("recall=1;lease_max=1024;min_bytes=1;explore=0");
+  constexpr double more_than_a_process_is_held_up_s = 1.0;
+  begin("recall=1;lease_max=1024;min_bytes=1;explore=0", more_than_a_process_is_held_up_s);
   ASSERT_EQ(PAT_UseAlgName("reduce", "clairvoyant"), MPI_SUCCESS);
   for (int i = 0; i < 40; ++i) call(0.5);
   EXPECT_EQ(recalls(), 0u);
