@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +14,36 @@
 #include <iterator>
 
 namespace pat {
+namespace {
+
+constexpr const char* part_ending = ".part";
+
+/// Of a process that is no longer there. One of another machine may have that number, so what was
+/// written in the last minute is not judged.
+bool is_left_behind(const std::filesystem::path& part, std::string_view writer) {
+  pid_t process = 0;
+  const auto [end, wrong] = std::from_chars(writer.data(), writer.data() + writer.size(), process);
+  if (wrong != std::errc{} || end != writer.data() + writer.size() || process <= 0) return false;
+  if (kill(process, 0) == 0 || errno != ESRCH) return false;
+  std::error_code failed;
+  const auto written = std::filesystem::last_write_time(part, failed);
+  return !failed && decltype(written)::clock::now() - written > std::chrono::minutes(1);
+}
+
+/// What writers of this file that were killed have left.
+void remove_left_parts(const std::filesystem::path& place) {
+  const std::string prefix = place.filename().string() + part_ending;
+  const std::filesystem::path folder = place.has_parent_path() ? place.parent_path() : ".";
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) &&
+        is_left_behind(entry.path(), std::string_view(name).substr(prefix.size())))
+      unlink(entry.path().c_str());
+  }
+}
+
+}  // namespace
 
 std::string whole_file_place(const std::string& path) {
   namespace fs = std::filesystem;
@@ -65,7 +98,9 @@ void refuse_replacing(const std::string& input, const std::string& output) {
 WholeFile::WholeFile(const std::string& path)
     : path_(path),
       place_(whole_file_place(path)),
-      part_(place_ + ".part" + std::to_string(getpid())) {}
+      part_(place_ + part_ending + std::to_string(getpid())) {
+  remove_left_parts(place_);
+}
 
 WholeFile::~WholeFile() {
   unlink(part_.c_str());  // no longer there after commit()

@@ -9,8 +9,9 @@
 namespace pat {
 
 /// A file that appears whole or not at all: whoever writes it writes part(), then commit() gives it
-/// its name. Without commit() nothing is left behind. A link stays one, the file that it names is
-/// written. Not thread-safe.
+/// its name. Without commit() nothing is left behind, and what a writer that was killed has left
+/// goes when the file is written next. A link stays one, the file that it names is written. Not
+/// thread-safe.
 class WholeFile {
  public:
   /// Throws Error(io) that names the path for what is no regular file (a device or a pipe must not

@@ -1,6 +1,5 @@
 // pat run: starts a program that was not changed with PAT before it.
 
-#include <elf.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +11,6 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -27,6 +25,7 @@
 #include "libpat/session/forced.hpp"
 #include "predictors/predictor.hpp"
 #include "tools/run.hpp"
+#include "tools/run/elf_program.hpp"
 #include "tools/subcommand.hpp"
 
 namespace pat {
@@ -68,72 +67,14 @@ fs::path find_program(const std::string& name) {
   refuse("there is no program '" + name + "' on the path, give its path, such as ./" + name);
 }
 
-/// What the linker left in a program of this kind of machine.
-struct Program {
-  bool is_elf = false, is_64_bit = true, is_dynamic = false;
-  std::vector<std::string> libraries;  ///< that it needs
-};
-
-template <class Record>
-std::optional<Record> record_at(std::string_view file, std::size_t offset) {
-  if (offset > file.size() || file.size() - offset < sizeof(Record)) return std::nullopt;
-  Record record;
-  std::memcpy(&record, file.data() + offset, sizeof(Record));
-  return record;
-}
-
-std::vector<Elf64_Phdr> segments_of(std::string_view file, const Elf64_Ehdr& head) {
-  std::vector<Elf64_Phdr> segments;
-  for (unsigned i = 0; i < head.e_phnum; ++i)
-    if (const auto one = record_at<Elf64_Phdr>(file, head.e_phoff + i * sizeof(Elf64_Phdr)))
-      segments.push_back(*one);
-  return segments;
-}
-
-/// The libraries' names lie in a table whose place in memory is known.
-std::vector<std::string> needed_by(std::string_view file, const std::vector<Elf64_Phdr>& segments) {
-  std::vector<std::uint64_t> names;
-  std::uint64_t table = 0;
-  for (const Elf64_Phdr& segment : segments) {
-    if (segment.p_type != PT_DYNAMIC) continue;
-    for (std::size_t at = segment.p_offset;; at += sizeof(Elf64_Dyn)) {
-      const auto entry = record_at<Elf64_Dyn>(file, at);
-      if (!entry || entry->d_tag == DT_NULL) break;
-      if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
-      if (entry->d_tag == DT_STRTAB) table = entry->d_un.d_ptr;
-    }
-  }
-  std::vector<std::string> libraries;
-  for (const Elf64_Phdr& segment : segments) {
-    if (segment.p_type != PT_LOAD || table < segment.p_vaddr ||
-        table - segment.p_vaddr >= segment.p_filesz)
-      continue;
-    for (const std::uint64_t name : names) {
-      const std::size_t at = table - segment.p_vaddr + segment.p_offset + name;
-      if (at < file.size()) libraries.emplace_back(file.data() + at);
-    }
-  }
-  return libraries;
-}
-
-Program read_program(const fs::path& path) {
+ElfProgram read_program(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
-  const std::string file = text.str();  // ends in a zero, as the names in it do
-  Program program;
-  program.is_elf = file.starts_with(ELFMAG);
-  if (!program.is_elf) return program;
-  program.is_64_bit = file.size() > EI_CLASS && file[EI_CLASS] == ELFCLASS64;
-  const auto head = record_at<Elf64_Ehdr>(file, 0);
-  if (!program.is_64_bit || !head) return program;
-  const std::vector<Elf64_Phdr> segments = segments_of(file, *head);
-  for (const Elf64_Phdr& segment : segments) program.is_dynamic |= segment.p_type == PT_INTERP;
-  program.libraries = needed_by(file, segments);
-  return program;
+  return read_elf_program(text.str());
 }
 
-bool needs(const Program& program, std::string_view library) {
+bool needs(const ElfProgram& program, std::string_view library) {
   for (const std::string& name : program.libraries)
     if (name.starts_with(library)) return true;
   return false;
@@ -152,7 +93,7 @@ void check_program(const fs::path& path) {
         fmt::format("'{}' runs as another user, for whom the system preloads nothing; give a "
                     "program without the set-user-ID bit",
                     path.string()));
-  const Program program = read_program(path);
+  const ElfProgram program = read_program(path);
   if (!program.is_elf) return;
   if (!program.is_64_bit)
     refuse(fmt::format("'{}' is a 32-bit program and PAT is not, build it for 64 bits",

@@ -24,6 +24,7 @@ const WallClock::time_point begin = WallClock::now();
 
 int claim = -1;  ///< open and locked; -1: there is none
 std::string claimed;
+bool claimant_is_here = false;
 WallClock::time_point written_before;  ///< when what is claimed was written last, before this run
 
 WallClock::time_point written_at(const struct stat& file) {
@@ -35,6 +36,17 @@ WallClock::time_point written_at(const struct stat& file) {
 void close_in_children() {
   static const int registered = pthread_atfork(nullptr, nullptr, release_claim);
   static_cast<void>(registered);
+}
+
+/// Keeps the locked file unless who had it before has taken it away meanwhile.
+bool keep_claim(int file, const std::string& path) {
+  struct stat found {};
+  if (fstat(file, &found) != 0 || found.st_nlink == 0) return false;
+  close_in_children();
+  claim = file;
+  claimed = path;
+  written_before = written_at(found);
+  return true;
 }
 
 /// Journals of which somebody has made the trace.
@@ -58,14 +70,7 @@ bool claim_journals(const std::string& base) {
     const int file = ::open(journal_path(base, 0).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return true;  // who writes there will say what is wrong
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-      struct stat found {};  // who had it before may have taken it away meanwhile
-      if (fstat(file, &found) == 0 && found.st_nlink > 0) {
-        close_in_children();
-        claim = file;
-        claimed = journal_path(base, 0);
-        written_before = written_at(found);
-        return true;
-      }
+      if (keep_claim(file, journal_path(base, 0))) return true;
       close(file);
       continue;
     }
@@ -105,6 +110,24 @@ std::string put_older_journals_aside(const std::string& base) {
       "an earlier run was ended before it wrote {}: what its processes recorded lies in {}.rank*, "
       "join it with `pat trace join {}`",
       base, aside, aside);
+}
+
+void note_claimant(bool on_this_machine) {
+  claimant_is_here = on_this_machine;
+}
+
+bool inherit_journals(const std::string& base) {
+  const std::string first = journal_path(base, 0);
+  const int file = claimant_is_here ? ::open(first.c_str(), O_RDWR | O_CLOEXEC) : -1;
+  if (file < 0) return false;
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && keep_claim(file, first)) return true;
+  close(file);
+  return false;
+}
+
+bool is_newer_than_claimed(const std::string& path) {
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0 && written_at(file) >= written_before;
 }
 
 void release_claim() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "core/whole_file.hpp"
 #include "libpat/mpi/check.hpp"
 #include "libpat/mpi/clock_sync.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/gather_texts.hpp"
 #include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/settings.hpp"
@@ -110,6 +112,9 @@ void keep_to_own_files(MPI_Comm comm, Config& config) {
     if (const std::string told = put_older_journals_aside(path_in(base, session)); !told.empty())
       spdlog::warn("{}", told);
   check(PMPI_Bcast(&session, 1, MPI_INT, 0, comm));
+  std::uint64_t claimant = this_kernel();
+  check(PMPI_Bcast(&claimant, 1, MPI_UINT64_T, 0, comm));
+  note_claimant(claimant != 0 && claimant == this_kernel());
   for (std::string* path : {&config.trace, &config.report}) {
     if (path->empty() || *path == "stderr") continue;
     if (rank == 0 && session > 1)

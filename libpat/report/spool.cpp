@@ -1,6 +1,7 @@
 #include "libpat/report/spool.hpp"
 
 #include <semaphore.h>
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -133,11 +134,14 @@ class Spool {
       if (stop_) return;
       if (told_to_end != 0) {
         say_last_words(patience);
+        stand_in();
         return let_go();
       }
-      if (continued.exchange(false))
+      if (continued.exchange(false)) {
         write_down("SIGCONT came, as a second before mpirun ends a program, or to let it go on",
                    End::no, patience);
+        stand_in();
+      }
     }
   }
 
@@ -165,20 +169,47 @@ class Spool {
   }
 
   enum class End : bool { no, yes };
-  /// All that this process has; at rank 0 trace and report of what all have left.
+  /// All that this process has; at rank 0 trace and report, too.
   void write_down(const char* why, End end, std::chrono::milliseconds wait) {
-    std::string summary;
     const bool all = session_.journal->write_down([&](const auto& take) {
       return session_.under_lock_within(patience, [&](Locked& locked) {
         session_.following.note_events(locked);
-        summary = summary_line(locked, session_);
+        summary_ = summary_line(locked, session_);
         take();
       });
     });
     if (!all) return;  // this thread is inside the lock: what was flushed must do
-    put(unwritten() + summary);
-    if (session_.rank() != 0) return;
-    const std::string mine = session_.journal->text() + summary;
+    put(unwritten() + summary_);
+    if (session_.rank() == 0) write_for_all(why, end, wait);
+  }
+
+  /// What ends the others may have killed rank 0 already. Who finds that out first writes for it.
+  void stand_in() {
+    if (session_.rank() == 0 || base_.empty()) return;
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!inherit_journals(base_)) {
+      if (stop_ || access(path_of(0).c_str(), F_OK) != 0 ||
+          std::chrono::steady_clock::now() > until)
+        return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    if (!is_all_written())
+      write_for_all(
+          fmt::format("rank 0 has died, and rank {} writes for it", session_.rank()).c_str(),
+          End::yes, patience);
+    release_claim();
+  }
+
+  /// Since rank 0 had its last word.
+  bool is_all_written() const {
+    const Config& config = session_.config;
+    return (config.trace.empty() || is_newer_than_claimed(config.trace)) &&
+           (config.report.empty() || config.report == "stderr" ||
+            is_newer_than_claimed(config.report));
+  }
+
+  void write_for_all(const char* why, End end, std::chrono::milliseconds wait) {
+    const std::string mine = session_.journal->text() + summary_;
     try {
       int missing = write_files(mine);  // there may be time for no more
       if (missing > 0 && !base_.empty()) {
@@ -194,15 +225,17 @@ class Spool {
     }
   }
 
-  /// Returns how many processes had no last word.
+  /// Trace and report of what all have left. Returns how many had no last word, but for a rank 0
+  /// that has died.
   int write_files(const std::string& mine) {
     JournalJoin join(base_);
     join.add(mine);
     int missing = 0;
-    for (int rank = 1; rank < session_.size(); ++rank) {
+    for (int rank = 0; rank < session_.size(); ++rank) {
+      if (rank == session_.rank()) continue;
       const auto text = base_.empty() ? std::nullopt : read_whole_file(path_of(rank));
       if (text) join.add(*text);
-      if (!text || !has_summary(*text)) ++missing;
+      if (rank != 0 && (!text || !has_summary(*text))) ++missing;
     }
     joined_ = join.result();
     joined_.complete = false;
@@ -255,6 +288,7 @@ class Spool {
   const std::string base_;
   std::ofstream file_;
   std::size_t written_ = 0;
+  std::string summary_;  ///< how this process stood when it was written down last
   JoinedJournals joined_;
   bool printed_ = false;
   std::atomic<bool> stop_{false}, said_{false};

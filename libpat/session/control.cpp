@@ -1,6 +1,7 @@
 #include "libpat/session/control.hpp"
 
 #include <sched.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstring>
@@ -151,12 +152,18 @@ void Control::meet(Locked& locked) {
     poll(locked);
     check(PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
     if (done) return;
-    if (gone_ >= 0)
-      throw Error(ErrorKind::order, "PAT_Finalize: process " + std::to_string(gone_) +
-                                        " is in MPI_Finalize and has not called PAT_Finalize, call "
-                                        "it on every process");
+    if (gone_ >= 0) refuse_to_meet();
     locked.without([&] { pause(attempt); });
   }
+}
+
+/// One of the others says it, for programs that ignore what PAT_Finalize returns.
+void Control::refuse_to_meet() const {
+  const std::string sentence = "PAT_Finalize: process " + std::to_string(gone_) +
+                               " is in MPI_Finalize and has not called PAT_Finalize, call it on "
+                               "every process";
+  if (rank_ == (gone_ == 0 ? 1 : 0)) spdlog::error("{}", sentence);
+  throw Error(ErrorKind::order, sentence);
 }
 
 void Control::drain(Locked& locked) {

@@ -112,6 +112,7 @@ class Control {
   void tell(const std::vector<int>& to, Tag tag, const std::vector<Message>& messages);
   void pass_on(const PassDown& list, Tag tag, const std::vector<Message>& messages);
   PassDown take_list(int from);
+  [[noreturn]] void refuse_to_meet() const;
   void wait_for_all(Locked& locked);
   void handle(Locked& locked, const MPI_Status& status);
   void take_time(Locked& locked, int from, ClockQuestion time);

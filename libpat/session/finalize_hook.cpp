@@ -26,7 +26,10 @@ int on_finalize(MPI_Comm, int, void*, void*) {
     drop_settled();
     last_words();
     session->leave();
-    spdlog::warn("MPI_Finalize was called while PAT is running, call PAT_Finalize before it");
+    spdlog::warn(
+        "rank {} called MPI_Finalize while PAT is running, call PAT_Finalize before it on every "
+        "process",
+        session->rank());
   }
   return MPI_SUCCESS;
 }

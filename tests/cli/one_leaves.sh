@@ -17,10 +17,10 @@ expect() {
 }
 
 # Past the launcher: MPICH's loses the last words of who aborts.
-one_of_three_leaves() { # one_of_three_leaves HOW
+one_of_three_leaves() { # one_of_three_leaves HOW [RANK]
   : >"$output"
-  # shellcheck disable=SC2016
-  PAT_DAEMON=$daemon "$run_ranks" 60 3 bash -c 'exec "$0" "$1" >>"$2" 2>&1' "$one_leaves" "$1" "$output" >>"$output" 2>&1
+  # shellcheck disable=SC2016,SC2094
+  PAT_DAEMON=$daemon "$run_ranks" 60 3 bash -c 'exec "$1" "${@:2}" >>"$0" 2>&1' "$output" "$one_leaves" "$@" >>"$output" 2>&1
 }
 
 for daemon in on off; do
@@ -38,6 +38,19 @@ for daemon in on off; do
   for rank in 0 2; do
     expect "rank $rank: PAT_Finalize: process 1 is in MPI_Finalize and has not called PAT_Finalize" \
       "who is missed by rank $rank"
+  done
+
+  # Said once, also where nobody looks at what PAT_Finalize returns.
+  for how in ignored session; do
+    for who in 0 1; do
+      one_of_three_leaves $how $who
+      status=$?
+      [ $status -eq 0 ] || complain "$how, rank $who in MPI_Finalize with daemon $daemon: status $status"
+      [ "$(grep -c "^\[pat error\] PAT_Finalize: process $who is in MPI_Finalize and has not called" "$output")" -eq 1 ] ||
+        complain "$how: not said once that rank $who is missed"
+      expect "^\[pat warning\] rank $who called MPI_Finalize while PAT is running, call PAT_Finalize before it" \
+        "$how: what rank $who has done"
+    done
   done
 done
 exit $failed

@@ -118,10 +118,20 @@ wait_until_kept() { # each process its 40 calls
     sleep 0.1
   done
 }
-for how in exit abort; do
+for how in exit abort abort0 pabort0 error0 crash0; do
   run $how 20
   whole $how
 done
+# Where rank 0 could not, another one writes, and says so.
+[ $leaves_time = no ] || grep -qE 'rank 0 has died, and rank [123] writes for it: trace and report say what was recorded until now$' out ||
+  fail "who writes for a rank 0 that crashed: $(cat out)"
+# As text alone nothing is kept aside: what there is is rank 0's, and that is said.
+PAT_REPORT=stderr "$run_ranks" 60 4 "$records" abort 20 >out 2>&1
+[ $leaves_time = no ] || grep -q 'trace and report say what was recorded until now, of rank 0 alone; with PAT_TRACE it is of all$' out ||
+  fail "a report of rank 0 alone, which does not say so: $(cat out)"
+[ $leaves_time = no ] || grep -q '^the program ended without PAT_Finalize: this is what 1 of 4 processes left, up to then$' out ||
+  fail "a report of rank 0 alone: $(cat out)"
+
 for whom in "${launcher##*/}" records; do
   rm -f run* r.json
   PAT_TRACE=run.trace PAT_REPORT=r.json "$run_ranks" 60 4 "$records" wait 20 >out 2>&1 &

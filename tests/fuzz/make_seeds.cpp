@@ -1,6 +1,8 @@
 // make_seeds FOLDER: the inputs that fuzzing begins with where they are not text, one folder a
 // fuzzer.
 
+#include <elf.h>
+
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -100,6 +102,28 @@ std::string archive() {
   return text + std::string{1, 2};
 }
 
+/// What is needed stands at the end; all of it is loaded where it lies in the file.
+std::string elf_program() {
+  const std::string names = std::string(1, '\0') + "libmpi.so.40" + '\0' + "libc.so.6" + '\0';
+  constexpr std::size_t segments_at = sizeof(Elf64_Ehdr),
+                        dynamic_at = segments_at + 3 * sizeof(Elf64_Phdr),
+                        names_at = dynamic_at + 4 * sizeof(Elf64_Dyn);
+  Elf64_Ehdr head{};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  head.e_phoff = segments_at;
+  head.e_phnum = 3;
+  Elf64_Phdr interpreter{}, all{}, dynamic{};
+  interpreter.p_type = PT_INTERP;
+  all.p_type = PT_LOAD;
+  all.p_filesz = names_at + names.size();
+  dynamic.p_type = PT_DYNAMIC;
+  dynamic.p_offset = dynamic_at;
+  return bytes_of(head) + bytes_of(interpreter) + bytes_of(all) + bytes_of(dynamic) +
+         bytes_of(Elf64_Dyn{DT_NEEDED, {1}}) + bytes_of(Elf64_Dyn{DT_NEEDED, {14}}) +
+         bytes_of(Elf64_Dyn{DT_STRTAB, {names_at}}) + bytes_of(Elf64_Dyn{DT_NULL, {0}}) + names;
+}
+
 void put(const std::filesystem::path& folder, const std::string& name, const std::string& bytes) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -119,5 +143,6 @@ int main(int argc, char** argv) {
   put(folder / "letters", "slot", letters(2));
   put(folder / "otf2", "three", archive());
   put(folder / "particles", "one", particles());
+  put(folder / "elf_program", "dynamic", elf_program());
   return 0;
 }

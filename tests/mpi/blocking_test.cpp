@@ -38,9 +38,10 @@ struct Communicators {
   MPI_Comm fresh = MPI_COMM_NULL, known = MPI_COMM_NULL;
 };
 
+/// From the rank that waits for the request first: nobody gets out of it before.
 void broadcast(MPI_Comm comm) {
-  int value = rank() == 0 ? 17 : -1;
-  ASSERT_EQ(PAT_Bcast(&value, 1, MPI_INT, 0, comm), MPI_SUCCESS) << PAT_Error_string();
+  int value = rank() == root() ? 17 : -1;
+  ASSERT_EQ(PAT_Bcast(&value, 1, MPI_INT, root(), comm), MPI_SUCCESS) << PAT_Error_string();
   EXPECT_EQ(value, 17);
 }
 
@@ -95,6 +96,18 @@ void reduce_by_own_operator(MPI_Comm comm) {
   ASSERT_EQ(PAT_Waitall(1, &request), MPI_SUCCESS);
 }
 
+/// What pat/request.h recommends.
+void barrier_request(MPI_Comm comm) {
+  PAT_Request request = PAT_REQUEST_NULL;
+  ASSERT_EQ(PAT_Ibarrier(comm, &request), MPI_SUCCESS) << PAT_Error_string();
+  ASSERT_EQ(PAT_Wait(request), MPI_SUCCESS) << PAT_Error_string();
+}
+
+void broadcast_twice(const Communicators& c) {
+  broadcast(c.known);
+  broadcast(c.known);
+}
+
 const Meeting meetings[] = {
     {"plain_call", nothing, [](const Communicators& c) { broadcast(c.fresh); }},
     {"plain_call_beside_it", nothing, [](const Communicators&) { broadcast(MPI_COMM_WORLD); }},
@@ -104,11 +117,12 @@ const Meeting meetings[] = {
     {"request_started", nothing, [](const Communicators& c) { start_and_wait(c.fresh); }},
     {"region_made", nothing, [](const Communicators& c) { make_region(c.fresh); }},
     {"plain_call_where_requests_were",
-     [](const Communicators& c) { reduce_by_own_operator(c.known); },
-     [](const Communicators& c) {
-       broadcast(c.known);
-       broadcast(c.known);
-     }}};
+     [](const Communicators& c) { reduce_by_own_operator(c.known); }, broadcast_twice}};
+
+/// Enough for requests that have no operator of the program's own.
+const Meeting after_barrier_request{"plain_call_after_a_barrier_request",
+                                    [](const Communicators& c) { barrier_request(c.known); },
+                                    broadcast_twice};
 
 /// What goes on meanwhile, to rank 1.
 struct Going {
@@ -185,6 +199,12 @@ std::string name_of(const testing::TestParamInfo<std::tuple<Going, Meeting>>& in
 INSTANTIATE_TEST_SUITE_P(Every, Blocking,
                          testing::Combine(testing::ValuesIn(all_going),
                                           testing::ValuesIn(meetings)),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(Gathers, Blocking,
+                         testing::Combine(testing::Values(Going{"gather", "sls"},
+                                                          Going{"gather", "lin"}),
+                                          testing::Values(after_barrier_request)),
                          name_of);
 
 }  // namespace

@@ -1,11 +1,12 @@
-// one_leaves exception|request|persistent|finalize: rank 1 goes another way than the others, who
-// are in PAT_Finalize or in a collective. For the test cli_one_leaves: the job must end, with a
-// sentence.
+// one_leaves exception|request|persistent|finalize, one_leaves ignored|session RANK: rank 1, or
+// RANK, goes another way than the others, who are in PAT_Finalize or in a collective. For the test
+// one_leaves: the job must end, with a sentence.
 
 #include <mpi.h>
 #include <pat/pat.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -58,15 +59,40 @@ int finalize_elsewhere(int rank) {
   return 0;
 }
 
+/// As the example in README.md.
+int ignore_what_finalize_returns(int rank, int who) {
+  PAT_Init();
+  gather();
+  if (rank != who) PAT_Finalize();
+  return 0;
+}
+
+int close_sessions(int rank, int who) {
+  if (rank == who) {
+    PAT_Init();
+    gather();
+    return 0;
+  }
+  pat::Session session;
+  gather();
+  return 0;
+}
+
+int go(const std::string& how, int rank, int who) {
+  if (how == "finalize") return finalize_elsewhere(rank);
+  if (how == "ignored") return ignore_what_finalize_returns(rank, who);
+  if (how == "session") return close_sessions(rank, who);
+  return throw_in_a_session(rank, how);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int level = 0, rank = 0;
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string how = argv[1];
-  const int status = how == "finalize" ? finalize_elsewhere(rank) : throw_in_a_session(rank, how);
+  const int status = go(argv[1], rank, argc > 2 ? std::atoi(argv[2]) : 1);
   MPI_Finalize();
   return status;
 }

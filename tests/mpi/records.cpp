@@ -1,10 +1,10 @@
 // records HOW [CALLS]: four processes in rows and columns of two, as many solvers have them, which
 // call PAT on these alone, or, with CALLS below 0, computing phases after which MPI's own
-// allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort, wait
-// (until it is killed), twice (finalize, with a session before it that is like this one),
-// halves (finalize, each row has a session of its own), turns (the same, one after the other). For
-// the
-// test `records`: what trace and report say of it.
+// allreduce is called. HOW the program ends: finalize, forget (no PAT_Finalize), exit, abort (by
+// rank 1), abort0, pabort0, error0, crash0 (rank 0 dies of it), wait (until it is killed),
+// twice (finalize, with a session before it that is like this one), halves (finalize, each row has
+// a session of its own), turns (the same, one after the other). For the test `records`: what trace
+// and report say of it.
 
 #include <mpi.h>
 #include <pat/pat.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -50,17 +51,30 @@ void iterate_without_pat() {
   MPI_Allreduce(&local, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+bool dies(const std::string& how) {
+  return how == "abort" || how.ends_with("0");
+}
+
+/// Rank 0. `pabort0`: as programs in other languages, or linked with MPI before PAT.
+void die(const std::string& how) {
+  if (how == "abort0") MPI_Abort(MPI_COMM_WORLD, 3);
+  if (how == "pabort0") PMPI_Abort(MPI_COMM_WORLD, 3);
+  if (how == "error0") MPI_Send(nullptr, 0, MPI_INT, 99, 0, MPI_COMM_WORLD);
+  if (how == "crash0") std::raise(SIGSEGV);
+}
+
 void end(const std::string& how) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) std::puts("all calls are made");
   std::fflush(stdout);
-  if (how == "exit" || how == "abort")  // what is kept aside is a second old at most
+  if (how == "exit" || dies(how))  // what is kept aside is a second old at most
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   if (how == "exit") std::exit(0);
   if (how == "abort" && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
-  if (how == "wait" || how == "abort")
+  if (rank == 0) die(how);
+  if (how == "wait" || dies(how))
     while (true) MPI_Barrier(MPI_COMM_WORLD);
   if (how == "fork") {  // a child has no daemon to wait for, and ends as it likes
     const pid_t child = fork();

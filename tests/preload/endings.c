@@ -207,8 +207,10 @@ int main(int argc, char** argv) {
   }
   work(MPI_COMM_WORLD, 20);
   /* What was called lies on the disk by then. */
-  if (strcmp(how, "abort") == 0 || strcmp(how, "kill") == 0) usleep(1500000);
+  if (strcmp(how, "abort") == 0 || strcmp(how, "kill") == 0 || strcmp(how, "error") == 0)
+    usleep(1500000);
   if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
+  if (strcmp(how, "error") == 0 && rank == 0) MPI_Send(mine, 1, MPI_DOUBLE, 99, 0, MPI_COMM_WORLD);
   if (strcmp(how, "kill") == 0 && rank == 1) raise(SIGKILL);
   if (strcmp(how, "crash") == 0 && rank == 1) raise(SIGSEGV);
   if (strcmp(how, "at-exit") == 0) return 0;

@@ -69,7 +69,7 @@ for options in '' '--threads multiple'; do
 done
 gathers() { jq '[.places[] | select(.place | startswith("gather")).iterations] | add' r.json; }
 # Open MPI kills for good a second after it has asked to end, which a loaded machine may take to write.
-for how in abort:9 "exit:$exited"; do
+for how in abort:9 'error:[1-9][0-9]*' "exit:$exited"; do
   OMPI_MCA_odls_base_sigkill_timeout=4 ends "${how#*:}" "${how%:*}" --report r.json --trace run.trace
   [ $leaves_time = no ] || { [ -s r.json ] && [ "$(gathers)" -gt 10 ]; } || fail "$how: no report, or one without the gathers: $(jq -c . r.json 2>&1 | head -c 500) $(cat err)"
 done

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -224,6 +226,29 @@ TEST(WholeFile, KeepsLinksAndReplacesNoPipe) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder),
                           std::filesystem::directory_iterator()),
             3);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(WholeFile, TakesAwayWhatKilledWritersLeft) {
+  const std::string folder = testing::TempDir() + "pat_left_parts." + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  const std::string file = folder + "/file";
+  const pid_t gone = fork();  // numbers go round before one is given again
+  if (gone == 0) _exit(0);
+  waitpid(gone, nullptr, 0);
+  const std::string left = file + ".part" + std::to_string(gone),
+                    fresh = folder + "/other.part" + std::to_string(gone),
+                    alive = file + ".part" + std::to_string(getppid()), none = file + ".part1x";
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const std::string& part : {left, fresh, alive, none}) std::ofstream(part) << "half";
+  for (const std::string& part : {left, alive, none}) std::filesystem::last_write_time(part, old);
+  write_whole_file(folder + "/other", "text");
+  EXPECT_TRUE(std::filesystem::exists(fresh));
+  EXPECT_TRUE(std::filesystem::exists(left)) << "of another file";
+  write_whole_file(file, "text");
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(alive));
+  EXPECT_TRUE(std::filesystem::exists(none));
   std::filesystem::remove_all(folder);
 }
 
