@@ -636,6 +636,18 @@ TEST(PriceOfMpi, DoesNotKnowWhatLeavesUnasked) {
   EXPECT_DOUBLE_EQ(takes_s(), asked_s);
 }
 
+TEST(PriceOfMpi, OfAReductionGoesOnAfterALateRoot) {
+  // Its tree brings whole vectors, which wait for the root. Of a pipeline all pieces would be there.
+  Problem problem = problem_of(Operation::reduce, 8, 1 << 20);
+  CostModel model = ethernet;
+  model.eager_bytes = problem.cost.unasked_bytes = 65024;
+  const double flat_s = 0.03, late_s = 0.1;
+  ArrivalPattern late = ArrivalPattern::flat(8);
+  late.offset_s[problem.root] = late_s;
+  const MpiPrice price = price_mpi(problem, model, flat_s);
+  EXPECT_GT(mpi_run_time_s(price, problem, late, model), late_s + 0.8 * flat_s);
+}
+
 TEST(PriceOfMpi, DoesNotFlatterTheCandidates) {
   // Not calibrated, mpi is taken to be as good for equal arrivals as the best candidate.
   CostModel stalling = ethernet;
@@ -672,6 +684,7 @@ TEST(PriceOfMpi, FollowsWhatOpenMpiWasSeenToChoose) {
     EXPECT_EQ(stand_in(Operation::scatter, ranks, 65536), "lin");
   EXPECT_EQ(stand_in(Operation::scatter, 4, 1024), "bnom");
   EXPECT_EQ(stand_in(Operation::scatter, 4, 8192), "lin");
+  for (const int ranks : {8, 16, 48}) EXPECT_EQ(stand_in(Operation::reduce, ranks, 65536), "bnom");
 }
 
 TEST(Select, LeavesAllToMpiWhenAllOfItsTimeIsRequired) {
