@@ -637,7 +637,8 @@ TEST(PriceOfMpi, DoesNotKnowWhatLeavesUnasked) {
 }
 
 TEST(PriceOfMpi, OfAReductionGoesOnAfterALateRoot) {
-  // Its tree brings whole vectors, which wait for the root. Of a pipeline all pieces would be there.
+  // Its tree brings whole vectors, which wait for the root. Of a pipeline all pieces would be
+  // there.
   Problem problem = problem_of(Operation::reduce, 8, 1 << 20);
   CostModel model = ethernet;
   model.eager_bytes = problem.cost.unasked_bytes = 65024;
