@@ -10,7 +10,7 @@ set output picture
 set title 'auto against the best way in hindsight (medians, 95 % bootstrap intervals)'
 set xlabel 'run time / that of the best way'
 set grid xtics lc rgb '#dddddd'
-set key below
+set key outside top right horizontal Left reverse maxrows 1 width 2
 set yrange [cells - 0.5:-0.5]
 set xrange [low:*]
 set ytics font ',9' noenhanced
