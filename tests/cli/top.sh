@@ -53,11 +53,19 @@ top --once >out || fail "the table: $(cat out)"
 grep -qE "^$job on .*: 4 ranks, 4 here$" out || fail "the head: $(cat out)"
 grep -qE '^ +2 +[0-9.]+ ms +[0-9.]+ % +[0-9.]+ %  [a-z]' out || fail "the late rank: $(cat out)"
 top --once --sort rank --format json | jq -e '[.ranks[].rank] == [0, 1, 2, 3]' >/dev/null || fail 'the order of ranks'
-# What each does is seen: a phase with its forecast, and a call that waits for the late one.
-for _ in {1..50}; do top --once --format json; sleep 0.02; done | jq -s '[.[].ranks[]]' >seen.json
-jq -e 'any(.[]; .phase.region == "solve" and .phase.fraction == 0.5)' seen.json >/dev/null || fail 'no edge is seen'
-jq -e 'any(.[]; .phase.ends_in_s != null)' seen.json >/dev/null || fail 'no forecast is seen'
-jq -e 'any(.[]; .call.function == "PAT_Gather" and .rank == 0)' seen.json >/dev/null || fail 'no call is seen'
+# What each does is seen, sooner or later: a phase with its forecast, and a call that waits for the late one.
+: >seen.json
+sees() { # sees CONDITION: of a rank
+  for _ in {1..400}; do
+    jq -se "any(.[]; $1)" seen.json >/dev/null && return
+    top --once --format json | jq -c '.ranks[]' >>seen.json
+    sleep 0.02
+  done
+  return 1
+}
+sees '.phase.region == "solve" and .phase.fraction == 0.5' || fail 'no edge is seen'
+sees '.phase.ends_in_s != null' || fail 'no forecast is seen'
+sees '.call.function == "PAT_Gather" and .rank == 0' || fail 'no call is seen'
 
 # Metrics for Prometheus, on this machine alone.
 "$pat" top --job "$job" --prometheus 99999 >out 2>&1 && fail 'a port that there is not is taken'
