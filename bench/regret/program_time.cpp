@@ -385,7 +385,7 @@ bool holds(const std::map<std::string, Sums>& sums) {
   return std::ranges::all_of(sums, [](const auto& one) {
     const auto& [of, sum] = one;
     if (of == " all") return mean(sum.judged[0]) <= 1.02;
-    return !of.starts_with("phases memory") || latest(Sums::over(sum.judged[0], sum.mpi)) <= 1.01;
+    return !of.starts_with("phases memory") || latest(Sums::over(sum.judged[0], sum.mpi)) <= 1.04;
   });
 }
 
@@ -433,7 +433,7 @@ int run(int argc, char** argv) {
   app.add_flag("--quick", quick, "8 processes, 512 KiB and 1 Gbit/s alone");
   app.add_flag(
       "--check", check,
-      "End with 1 if auto is 2 % from the best, as a mean, or in a memory-bound program 1 % "
+      "End with 1 if auto is 2 % from the best, as a mean, or in a memory-bound program 4 % "
       "over the library");
   app.add_flag("--plain", plain, "What is judged best is taken, by however little");
   app.add_option("--noise", course.noise,

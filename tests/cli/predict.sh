@@ -71,7 +71,7 @@ accepts ",gather,65536,sls,lin" predict --trace recorded.trace --model last --fo
 recorded "scatter, root 0, 4096 bytes, persistent"
 accepts "simulated scatter, root 0, 4096 bytes, slin against lin:" predict --trace recorded.trace --model last
 recorded "reduce, root 9, 1002 bytes"
-accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against bnom:" predict --trace recorded.trace --model last
+accepts "simulated reduce, root 0, 1002 bytes, clairvoyant against kary:" predict --trace recorded.trace --model last
 recorded "gather, root 5, blocks of any size"
 accepts "simulated gather, root 5, 16777216 bytes, sls against ls:" predict --trace recorded.trace --model last
 recorded "before MPI_Allreduce"
