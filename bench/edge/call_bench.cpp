@@ -49,31 +49,26 @@ double microseconds_of_a_cold_call(const Call& call) {
   return 1e6 * (MPI_Wtime() - start_s);
 }
 
-/// The library's, ours, and what ours adds.
+/// The library's and ours, in turn.
 struct Microseconds {
-  std::vector<double> library, ours, added;
-  void add(double library_us, double ours_us) {
-    library.push_back(library_us);
-    ours.push_back(ours_us);
-    added.push_back(ours_us - library_us);
-  }
+  std::vector<double> library, ours;
 };
 
 void print(const char* how, const Microseconds& us) {
+  std::vector<double> added;
+  for (std::size_t i = 0; i < us.ours.size(); ++i) added.push_back(us.ours[i] - us.library[i]);
   std::printf("%-10s %12.3f %22.3f %8.3f\n", how, pat::median(us.library), pat::median(us.ours),
-              pat::median(us.added));
+              pat::median(added));
 }
 
-/// As rank 1 has measured it.
-Microseconds of_rank_1(const Microseconds& mine, int rank) {
-  Microseconds all = mine;
-  const int count = static_cast<int>(mine.library.size());
-  for (std::vector<double>* values : {&all.library, &all.ours, &all.added})
+/// Rank 0 gets what rank 1 has measured.
+void take_from_rank_1(Microseconds& us, int rank) {
+  const int count = static_cast<int>(us.library.size());
+  for (std::vector<double>* values : {&us.library, &us.ours})
     if (rank == 1)
       MPI_Send(values->data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
     else if (rank == 0)
       MPI_Recv(values->data(), count, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return all;
 }
 
 /// Microseconds a call that rank 0 waited for decisions, from the report.
@@ -115,14 +110,14 @@ int main(int argc, char** argv) {
   };
   Microseconds warm, cold;
   for (int turn = 0; turn < turns; ++turn) {
-    const double library_us = microseconds_a_call(library);
-    warm.add(library_us, microseconds_a_call(ours));
+    warm.library.push_back(microseconds_a_call(library));
+    warm.ours.push_back(microseconds_a_call(ours));
   }
   for (int call = 0; call < cold_calls; ++call) {
-    const double library_us = microseconds_of_a_cold_call(library);
-    cold.add(library_us, microseconds_of_a_cold_call(ours));
+    cold.library.push_back(microseconds_of_a_cold_call(library));
+    cold.ours.push_back(microseconds_of_a_cold_call(ours));
   }
-  cold = of_rank_1(cold, rank);
+  take_from_rank_1(cold, rank);
   PAT_Finalize();
   if (rank == 0) {
     std::printf("%d ranks, %d bytes a block, %d turns of %d calls, %d single ones\n", ranks, bytes,

@@ -60,6 +60,7 @@ struct Network {
   std::string name;
   int ranks;
   CostModel truth;
+  double delay_s = 10e-3;  ///< about what a vector of 1 MiB takes on a link
 };
 
 struct Cell {
@@ -92,11 +93,6 @@ struct Cell {
     return text;
   }
 };
-
-CostModel with_stalls(CostModel model) {
-  model.incast_stall_s = 0.5e-3;
-  return model;
-}
 
 /// Computing times of one call.
 std::vector<double> computing_s(const Cell& cell, int call, int calls, std::mt19937_64& random) {
@@ -454,13 +450,15 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names) {
 std::vector<Network> networks_of(const std::vector<std::string>& names) {
   const CostModel gigabit{.alpha_s = 30e-6, .beta_s_per_byte = 8.5e-9};
   const CostModel fat_tree{.alpha_s = 4e-6, .beta_s_per_byte = 0.8e-9};
+  CostModel stalling = gigabit;
+  stalling.incast_stall_s = 0.5e-3;
   const std::vector<std::pair<std::string, Network>> all = {
       {"8x1G", {"8 x 1G", 8, gigabit}},
-      {"8x100M", {"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}}},
+      {"8x100M", {"8 x 100M", 8, {.alpha_s = 60e-6, .beta_s_per_byte = 85e-9}, 60e-3}},
       {"48x1G", {"48 x 1G", 48, gigabit}},
-      {"48incast", {"48 incast", 48, with_stalls(gigabit)}},
-      {"tree128", {"tree 128", 128, fat_tree}},
-      {"tree1024", {"tree 1024", 1024, fat_tree}}};
+      {"48incast", {"48 incast", 48, stalling}},
+      {"tree128", {"tree 128", 128, fat_tree, 1e-3}},
+      {"tree1024", {"tree 1024", 1024, fat_tree, 1e-3}}};
   std::vector<Network> chosen;
   for (const std::string& name : names) {
     const auto found = std::find_if(all.begin(), all.end(),
@@ -483,12 +481,6 @@ struct Choice {
   bool leases = false;  ///< only what they matter for
 };
 
-/// Delays are as long as a vector of 1 MiB takes on a link, or a little longer.
-double delay_s(const Network& network) {
-  if (network.name == "8 x 100M") return 60e-3;
-  return network.truth.beta_s_per_byte < 1e-9 ? 1e-3 : 10e-3;
-}
-
 std::vector<Cell> cells(const Choice& choice) {
   std::vector<std::string> patterns = {"equal",      "uniform",   "fixed",  "wave",     "one-late",
                                        "other-late", "late-root", "change", "then-unif"};
@@ -500,7 +492,7 @@ std::vector<Cell> cells(const Choice& choice) {
         for (const std::string& pattern : patterns)
           for (const double edge : choice.edges)
             if (pattern != "equal" || edge == choice.edges.front())
-              all.push_back({network, operation, bytes, pattern, delay_s(network),
+              all.push_back({network, operation, bytes, pattern, network.delay_s,
                              pattern == "equal" ? 0.0 : edge});
   return all;
 }
