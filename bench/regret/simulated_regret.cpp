@@ -328,7 +328,8 @@ class Game {
     for (std::size_t r = 0; r < computing.size(); ++r)
       left = left || told_[r].is_left_by(computing[r], decision.tolerated_s);
     if (!left || decision.live || !decision.covers(call + later) ||
-        !judge.may_recall(static_cast<std::int64_t>(now_s * 1e9)))
+        !judge.may_recall(static_cast<std::int64_t>(now_s * 1e9),
+                          decision.first + decision.count - call))
       return;
     decision.count = call + later - decision.first;
     judge.recall(call + later);

@@ -116,7 +116,7 @@ class Selector {
 
   Selection give_up(const std::string& why) {
     result_.reason = "mpi: " + why;
-    result_.expected_s = result_.mpi_s;
+    expect(result_.mpi_s);
     return std::move(result_);
   }
 
@@ -409,7 +409,7 @@ class Selector {
   Selection try_out(const Trial& trial, const Contender* best) {
     result_.trial = true;
     if (trial.way == nullptr) {
-      result_.expected_s = result_.mpi_s;
+      expect(result_.mpi_s);
       name_runner_up(best);
       result_.reason = "mpi is tried: expected to take " + time_text(result_.mpi_s) + " against " +
                        time_text(best->expected_s) + " of " + label(best->candidate);
@@ -428,7 +428,12 @@ class Selector {
     result_.correction = contender.candidate.correction;
     if (contender.candidate.window > 0) result_.window = contender.candidate.window;
     result_.tick_s = tick_s(contender.candidate.reading, pattern_);
-    result_.expected_s = contender.expected_s;
+    expect(contender.expected_s);
+  }
+
+  void expect(double time_s) {
+    result_.expected_s = time_s;
+    result_.beyond_s = std::max(0.0, time_s - spread_s_);
   }
 
   /// Share of the best known time that a trial must promise.

@@ -171,6 +171,7 @@ struct Selection {
   double tick_s = 0.0;  ///< in which its schedule reads the forecast: see in_ticks(); 0: exactly
   double expected_s = 0.0;   ///< run time, the mean over the forecast, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
+  double beyond_s = 0.0;     ///< of expected_s what comes after the last arrival: none saves more
   double correction = 1.0;   ///< of the chosen candidate: measured over simulated time
   bool trial = false;        ///< it is tried because it may be better, not known to be
   double may_lose_s = 0.0;   ///< what the trial is expected to lose, seconds
@@ -203,7 +204,8 @@ struct Selection {
 /// Throws Error(argument) for bad arguments. Cost: at most candidates + 1 + draws (finalists +
 /// hopefuls + 1) simulations, with all readings of the finalists; one where even the lower bound
 /// gains too little. Above rules.most_exact processes, and of vectors in many pieces, two patterns
-/// are drawn; a simulation of more than rules.most_exact processes takes as long as one of 16 or 32.
+/// are drawn; a simulation of more than rules.most_exact processes takes as long as one of 16
+/// or 32.
 Selection select(const Problem& problem, const ArrivalPattern& pattern, const CostModel& model,
                  const MpiPrice& mpi, const std::vector<Candidate>& candidates,
                  const SelectionRules& rules = {});

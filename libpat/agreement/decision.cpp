@@ -18,7 +18,7 @@ constexpr double least_tick_s = 1e-7;
 /// The fixed part of a decision message; `here` ticks, those of ranks from `begin` on, follow.
 struct Header {
   std::uint32_t communicator, stream, first, count, algorithm, segments, window, live;
-  double tick_s, tolerated_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
+  double tick_s, tolerated_s, worth_s, alpha_s, beta_s_per_byte, gamma_s_per_byte;
   std::uint64_t unasked_bytes;
   std::uint32_t ranks, begin, here;
   std::int32_t variant;
@@ -39,8 +39,9 @@ bool is_sound(const Header& header, std::size_t bytes) {
          header.begin < header.ranks && header.here <= header.ranks - header.begin &&
          header.algorithm < algorithms().size() && header.count > 0 &&
          header.segments <= most_segments && header.window <= most_window &&
-         is_cost(header.tick_s) && is_cost(header.tolerated_s) && is_cost(header.alpha_s) &&
-         is_cost(header.beta_s_per_byte) && is_cost(header.gamma_s_per_byte);
+         is_cost(header.tick_s) && is_cost(header.tolerated_s) && is_cost(header.worth_s) &&
+         is_cost(header.alpha_s) && is_cost(header.beta_s_per_byte) &&
+         is_cost(header.gamma_s_per_byte);
 }
 
 }  // namespace
@@ -83,6 +84,7 @@ std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t
                         decision.live ? 1u : 0u,
                         decision.tick_s,
                         decision.tolerated_s,
+                        decision.worth_s,
                         decision.cost.alpha_s,
                         decision.cost.beta_s_per_byte,
                         decision.cost.gamma_s_per_byte,
@@ -126,6 +128,7 @@ bool DecisionReader::read(const std::byte* message, std::size_t bytes, Decision&
     partial_.live = header.live != 0;
     partial_.tick_s = header.tick_s;
     partial_.tolerated_s = header.tolerated_s;
+    partial_.worth_s = header.worth_s;
   }
   partial_.ticks.resize(header.begin + header.here);
   std::memcpy(partial_.ticks.data() + header.begin, message + sizeof header,

@@ -56,6 +56,9 @@ struct Decision {
   /// By how much a computing phase may miss its forecast before the process says so, seconds; 0:
   /// nothing depends on it.
   double tolerated_s = 0.0;
+  /// What a process may spend on a call to hear whether another decision would be better, seconds:
+  /// none could gain more than a few times that; 0: more than the time between calls allows.
+  double worth_s = 0.0;
   std::vector<std::uint16_t> ticks;  ///< predicted arrival per rank in whole ticks
   std::string reason;                ///< why; known at the leader only
 

@@ -121,6 +121,7 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   decision.live = algorithm.root_ordered;
   decision.reason = choice.reason;
   decision.tolerated_s = tolerated_s(choice, pattern);
+  decision.worth_s = worth_s();
   set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune == nullptr || decision.live) return;
   const Tuning tuning = algorithm.tune(problem(), decision.pattern());
@@ -233,19 +234,32 @@ double Judge::deciding_s() const {
          thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
 }
 
+/// What may be spent on a call of the choice made last, which does not go by arrivals; 0: it does,
+/// or was not simulated.
+double Judge::worth_s() const {
+  if (!last_ || last_->algorithm->uses_pattern || last_->algorithm->root_ordered) return 0.0;
+  return saving_share * last_->beyond_s;
+}
+
 std::uint32_t Judge::longest_lease() const {
   const auto most = static_cast<std::uint32_t>(config_.lease_max);
   if (kind_.forced != nullptr || interval_s_ <= 0.0) return most;
   // Beside computing it costs nobody; where processes share a core, it costs the others' calls.
   const bool beside = kind_.crowd <= 1.0 || call_s_ <= 0.0;
   const double per_call_s = beside ? interval_s_ : std::min(call_s_, interval_s_);
-  const double calls = std::ceil(deciding_s() / (deciding_share * per_call_s));
+  double may_cost_s = deciding_share * per_call_s;
+  if (const double worth = worth_s(); worth > 0.0) may_cost_s = std::min(may_cost_s, worth);
+  const double calls = std::ceil(deciding_s() / may_cost_s);
   return calls < most ? std::max(1u, static_cast<std::uint32_t>(calls)) : most;
 }
 
-bool Judge::may_recall(std::int64_t now_ns) {
+bool Judge::may_recall(std::int64_t now_ns, std::uint32_t calls_left) {
   const double cost_s = messages_of_a_recall * telling_s * kind_.ranks;
   if (tries() || recalled_s_ > deciding_share * elapsed_s(now_ns)) return false;
+  // Leases begin short again: the decisions until one is as long.
+  const double decisions_s = deciding_s() * std::log2(1.0 + calls_left);
+  if (const double worth = worth_s(); worth > 0.0 && cost_s + decisions_s > worth * calls_left)
+    return false;
   recalled_s_ += cost_s;
   return true;
 }

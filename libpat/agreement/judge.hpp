@@ -19,6 +19,8 @@ namespace pat::detail {
 /// costs each process, with a cold cache; and what deciding may cost of the time in calls.
 inline constexpr double telling_s = 4e-6, hearing_s = 40e-6;
 inline constexpr double deciding_share = 0.005;
+/// And of what is left of a call after the last arrival, which is all that deciding can save.
+inline constexpr double saving_share = 0.25;
 
 /// What all calls of a stream have in common.
 struct StreamKind {
@@ -54,9 +56,9 @@ class Judge {
               std::int64_t now_ns, Decision& decision);
   /// How many calls the decision made last, for `pattern`, covers. It is remembered.
   void set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& decision);
-  /// The lease made last is called back at `now_ns`, which is granted only while that costs little
-  /// of the time since the first decision.
-  bool may_recall(std::int64_t now_ns);
+  /// The lease made last is called back at `now_ns` with `calls_left`, which is granted only while
+  /// that costs little of the time since the first decision, and of what these calls could save.
+  bool may_recall(std::int64_t now_ns, std::uint32_t calls_left);
   /// It ends before `call`.
   void recall(std::uint32_t call);
   /// A call is over.
@@ -75,7 +77,7 @@ class Judge {
   bool may_hear() const;
 
   /// How many calls the decision made last may cover, so that deciding costs little of the time
-  /// between calls.
+  /// between calls and of what it can save.
   std::uint32_t longest_lease() const;
   /// The decision made last tries a way: it is to cover as many calls as a trial takes.
   bool tries() const { return last_ && last_->trial; }
@@ -99,6 +101,7 @@ class Judge {
   bool may_learn(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
   double deciding_s() const;
+  double worth_s() const;
   void learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts);
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
   void correct(std::size_t way, const Observed& call);

@@ -19,10 +19,10 @@ constexpr std::uint32_t most_events_of_calls = 64, most_undecided_in_a_row = 256
 /// hears of nothing.
 constexpr double coming_by_s = 16e-6, coming_by_share = 0.005, coming_by_undecided_share = 0.001;
 
-/// How many calls `interval_s` apart may be settled in a row.
-std::uint32_t events_in_a_row(double interval_s, double share, std::uint32_t most) {
-  if (interval_s <= 0.0) return most;
-  const double calls = std::floor(coming_by_s / (share * interval_s));
+/// How many calls may be settled in a row where coming by may cost each `may_cost_s`; 0: unknown.
+std::uint32_t events_in_a_row(double may_cost_s, std::uint32_t most) {
+  if (may_cost_s <= 0.0) return most;
+  const double calls = std::floor(coming_by_s / may_cost_s);
   return static_cast<std::uint32_t>(std::min<double>(calls, most));
 }
 
@@ -32,7 +32,7 @@ std::uint32_t undecided_in_a_row(Series& series, std::uint32_t calls, std::int64
   const std::int64_t before = std::exchange(series.came_by_ns, now);
   const std::uint32_t since = calls - std::exchange(series.came_by_calls, calls);
   const double interval_s = before == 0 || since == 0 ? 0.0 : seconds(now - before) / since;
-  return std::min(events_in_a_row(interval_s, coming_by_undecided_share, most_undecided_in_a_row),
+  return std::min(events_in_a_row(coming_by_undecided_share * interval_s, most_undecided_in_a_row),
                   8 + calls / 4);
 }
 
@@ -192,6 +192,13 @@ void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   if (rest_.holds()) rest_.end();
 }
 
+std::uint32_t Following::calls_in_a_row(const Stream& stream, const Decision& decision) const {
+  if (!negotiation_.recalls()) return most_events_of_calls;
+  double may_cost_s = coming_by_share * stream.interval_s.value();
+  if (decision.worth_s > 0.0) may_cost_s = std::min(may_cost_s, decision.worth_s);
+  return events_in_a_row(may_cost_s, most_events_of_calls);
+}
+
 /// The calls of a lease that is the library's, but for the last: before the lease ends the process
 /// must come by, and the leader earlier, for those who run ahead.
 std::uint32_t Following::settled_until(const Twin& twin, const Stream& stream) const {
@@ -201,11 +208,7 @@ std::uint32_t Following::settled_until(const Twin& twin, const Stream& stream) c
   if (stream.looks_out) return 0;
   const std::uint32_t last = twin.rank() == stream.leader_rank ? 2 : 1;
   const std::uint32_t end = decision->first + decision->count - std::min(decision->count, last);
-  const std::uint32_t in_a_row =
-      negotiation_.recalls()
-          ? events_in_a_row(stream.interval_s.value(), coming_by_share, most_events_of_calls)
-          : most_events_of_calls;
-  return std::min(end, stream.next_call + in_a_row);
+  return std::min(end, stream.next_call + calls_in_a_row(stream, *decision));
 }
 
 // ---------------------------------------------------------------- a region

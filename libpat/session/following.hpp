@@ -110,6 +110,7 @@ class Following {
   void learn_what_followed(Locked&, Twin& twin, Stream& stream, RegionState* region,
                            const LastCall& before, std::int64_t arrival_ns, Tell tell);
   std::uint32_t settled_until(const Twin& twin, const Stream& stream) const;
+  std::uint32_t calls_in_a_row(const Stream& stream, const Decision& decision) const;
 
   const Config& config_;
   const Circumstances& circumstances_;

@@ -310,7 +310,7 @@ void Negotiation::call_back(Locked& locked, Twin& twin, Stream& stream, std::uin
   const auto lease = stream.decision_for(call);
   if (!recalls_ || draining_ || stream.recall || !stream.judge || lease == nullptr ||
       lease->first + lease->count != stream.decided_until || !lease->covers(call + 2) ||
-      !stream.judge->may_recall(regions_.synchronised_now()))
+      !stream.judge->may_recall(regions_.synchronised_now(), stream.decided_until - call))
     return;
   stream.recall.emplace(twin.size(), lease->first, stream.decided_until);
   send_recall(locked, twin, stream, lease->first, Report::look_out);

@@ -327,6 +327,8 @@ TEST(Decision, TravelsInOnePieceOrInMany) {
     sent.count = 64;
     sent.live = true;
     sent.cost = {1e-6, 2e-9, 3e-10, 65024};
+    sent.tolerated_s = 2e-3;
+    sent.worth_s = 3e-6;
     std::vector<double> offsets_s;
     for (int r = 0; r < ranks; ++r) offsets_s.push_back(1e-4 * ((r * 37) % 101));
     set_pattern(sent, ArrivalPattern{offsets_s, {}, 0});
@@ -341,6 +343,8 @@ TEST(Decision, TravelsInOnePieceOrInMany) {
     EXPECT_EQ(got.pattern().offset_s, sent.pattern().offset_s) << "to the last bit";
     EXPECT_EQ(got.first, 41u);
     EXPECT_EQ(got.cost, sent.cost);
+    EXPECT_EQ(got.tolerated_s, 2e-3);
+    EXPECT_EQ(got.worth_s, 3e-6);
     EXPECT_TRUE(got.covers(41) && got.covers(104) && !got.covers(105) && !got.covers(40));
     EXPECT_TRUE(got.live);
     for (int r = 0; r < ranks; ++r)
@@ -367,7 +371,7 @@ std::vector<std::byte> changed(std::vector<std::byte> message, std::size_t at, N
 }
 
 TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
-  constexpr std::size_t count = 12, tick_s = 32, alpha_s = 48, begin = 84;
+  constexpr std::size_t count = 12, tick_s = 32, worth_s = 48, alpha_s = 56, begin = 92;
   Decision sent;
   sent.count = 1;
   set_pattern(sent, ArrivalPattern::flat(4));
@@ -383,6 +387,7 @@ TEST(Decision, RefusesNumbersThatLeadOutOfItself) {
   refused(changed(message, count, std::uint32_t(0)));
   refused(changed(message, tick_s, std::numeric_limits<double>::quiet_NaN()));
   refused(changed(message, tick_s, 1e306));  // 65535 of them are no number
+  refused(changed(message, worth_s, -1.0));
   refused(changed(message, alpha_s, -1.0));
 }
 

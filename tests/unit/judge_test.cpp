@@ -549,6 +549,19 @@ TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
   EXPECT_GT(fast.judge().longest_lease(), 64u);
 }
 
+TEST(Judge, NoMoreIsSpentOnACallThanItCouldSave) {
+  Stream small({}, Operation::gather, {}, 1.0, 8), large({}, Operation::gather);
+  for (int i = 0; i < 50; ++i) {
+    small.call(100 * ms, [](const Decision&) { return 20e-6; });
+    large.call(100 * ms, [](const Decision&) { return 60e-3; });
+  }
+  EXPECT_EQ(large.judge().longest_lease(), 1u);
+  EXPECT_GT(small.judge().longest_lease(), 4u) << "at most 20 us are saved by 72 us of deciding";
+  EXPECT_TRUE(large.judge().may_recall(6000 * ms, 8));
+  EXPECT_FALSE(small.judge().may_recall(6000 * ms, 8));
+  EXPECT_TRUE(small.judge().may_recall(6000 * ms, 1000));
+}
+
 TEST(Judge, WhereProcessesShareACoreDecidingIsHeldAgainstTheTimeInCalls) {
   const auto times = [](const Decision&) { return 1e-3; };
   Stream alone, crowded({}, Operation::reduce, {}, 2.0);
