@@ -290,10 +290,11 @@ class Selector {
     return std::min(one.candidate.samples, mpi_.samples) >= rules_.samples;
   }
 
-  /// By measured prices, or by far.
-  bool is_known_to_gain(const Contender& one) const {
-    return gains(is_measured(one) ? one.expected_s : one.expected_s + sd_s(one));
-  }
+  /// What is not known of a price counts against leaving the library: half as much once it is
+  /// measured.
+  double doubt_s(const Contender& one) const { return (is_measured(one) ? 0.5 : 1.0) * sd_s(one); }
+
+  bool is_known_to_gain(const Contender& one) const { return gains(one.expected_s + doubt_s(one)); }
 
   const Contender* find_best() const {
     const Contender* best = nullptr;
@@ -375,7 +376,7 @@ class Selector {
                          [](const auto& a, const auto& b) { return a.expected_s < b.expected_s; });
     name_runner_up(&*best);
     const bool measured = is_measured(*best) || sd_s(*best) <= 0.0;
-    const double required = rules_.gain + (measured ? 0.0 : sd_s(*best) / result_.mpi_s);
+    const double required = rules_.gain + doubt_s(*best) / result_.mpi_s;
     return label(best->candidate) + " is expected to take " + against_mpi(best->expected_s) + ", " +
            share_text(required) + " is required" +
            (measured ? "" : " as " + unmeasured(best->candidate));

@@ -189,7 +189,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     return library(problem, "reproducible: the library's own tree does not follow the arrivals");
   const Prices& priced = prices_of(problem, calibration, background, prices);
   rules.gain = config.gain;
-  rules.overhead_s = own_overhead_s;
+  rules.overhead_s = std::max(rules.overhead_s, own_overhead_s);
   rules.samples = samples_needed(priced.beliefs);
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }

@@ -20,14 +20,17 @@ constexpr int most_pieces = 100;
 /// among several: until then a stream stays with what a wrong price has chosen.
 constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share = 0.01,
                  learning_share = 0.005;
-/// Trials may lose so many intervals between calls before they have been earned.
-constexpr double advance = 0.5;
+/// Trials may lose so many intervals between calls before they have been earned, and those of the
+/// library, which the first calls show slower than it is.
+constexpr double advance = 0.5, library_advance = 0.25;
 constexpr double first_thoughts_s = 0.02;
 constexpr double first_choices = 6.0, most_first_thoughts_s = 0.3;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
 constexpr double clock_error_s = 10e-6;
 /// A recall tells each process three times and hears of it twice.
 constexpr double messages_of_a_recall = 5.0;
+/// Of a call, what deciding may take before the call that it is made for tells little of its way.
+constexpr double disturbing_share = 0.05;
 /// What a call takes may change by this share before another way may be better.
 constexpr double tolerated_share = 0.05;
 
@@ -51,6 +54,11 @@ bool are_near(const std::vector<double>& a, const std::vector<double>& b, double
 double tolerated_s(const Selection& choice, const ArrivalPattern& pattern) {
   if (choice.expected_s <= 0.0 && !choice.algorithm->uses_pattern) return 0.0;
   return std::max(tolerated_move_s(pattern, pattern), tolerated_share * choice.expected_s);
+}
+
+/// The way goes by the arrivals that were decided for, so that each call wants a decision.
+bool follows_arrivals(const Algorithm& algorithm) {
+  return algorithm.uses_pattern && algorithm.protocol == nullptr;
 }
 
 /// A mean of the latest values; 0 before the first.
@@ -145,6 +153,7 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
     return *last_;
   }
   SelectionRules rules;
+  rules.overhead_s = own_overhead_s * kind_.crowd;  // they wait for each other's, also after a call
   if (settled_) rules.held = settled_->algorithm;
   if (settled_) rules.held_window = settled_->window == problem.window ? 0 : settled_->window;
   rules.exploration = what_may_be_tried(problem, now_ns);
@@ -157,9 +166,9 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   moved_ = 0.0;
   if (is_library(*last_->algorithm)) note_library();
   if (last_->trial) {
-    trial_calls_ += calls_of_a_trial;
-    lost_to(*last_->algorithm) += calls_of_a_trial * last_->may_lose_s;
-    trial_ = {previous_call_, last_->may_lose_s, last_->instead_s};
+    trial_ = {previous_call_, least_calls(), last_->may_lose_s, last_->instead_s};
+    trial_calls_ += trial_->calls;
+    lost_to(*last_->algorithm) += trial_->calls * last_->may_lose_s;
   } else {
     settled_ = last_;
   }
@@ -201,7 +210,8 @@ Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns
   exploration.may_lose_s = std::max(0.0, earned_s - lost_s_) / calls_of_a_trial;
   if (previous_call_ - library_call_ >= library_wait_)
     exploration.mpi_may_lose_s =
-        std::max(0.0, library_share * in_calls * elapsed_s(now_ns) - library_lost_s_) /
+        std::max(0.0, library_share * in_calls * elapsed_s(now_ns) + library_advance * interval_s_ -
+                          library_lost_s_) /
         calls_of_a_trial;
   // The trial is one decision, and what comes after it another.
   exploration.deciding_s = 2.0 * deciding_s() / calls_of_a_trial;
@@ -232,6 +242,19 @@ bool Judge::may_learn(std::int64_t now_ns) const {
 double Judge::deciding_s() const {
   return telling_s * (kind_.told > 0 ? kind_.told : kind_.ranks) + hearing_s * kind_.crowd +
          thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
+}
+
+/// Deciding for a call that takes so long makes it notably longer.
+bool Judge::disturbs(double call_s) const {
+  return deciding_s() > disturbing_share * call_s;
+}
+
+/// A decision's first call is disturbed by it and its last one by the next; a process that goes by
+/// arrivals wants another decision for each call all the same.
+std::uint32_t Judge::least_calls() const {
+  if (last_ && !follows_arrivals(*last_->algorithm) && disturbs(last_->beyond_s))
+    return calls_with_a_quiet_one;
+  return tries() ? calls_of_a_trial : 1;
 }
 
 /// What may be spent on a call of the choice made last, which does not go by arrivals; 0: it does,
@@ -279,12 +302,11 @@ const Decision* Judge::made_for(std::uint32_t call) const {
 // ---------------------------------------------------------------- learning
 
 void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& decision) {
-  const Algorithm& algorithm = decision.chosen();
-  const bool follows = algorithm.uses_pattern && algorithm.protocol == nullptr;
+  const bool follows = follows_arrivals(decision.chosen());
   const bool known = std::all_of(pattern.half_width_s.begin(), pattern.half_width_s.end(),
                                  [](double half_width) { return std::isfinite(half_width); });
-  decision.count =
-      tries() ? calls_of_a_trial : leader.lease(decision, follows, known, longest_lease());
+  decision.count = tries() ? 0 : leader.lease(decision, follows, known, longest_lease());
+  decision.count = std::max(decision.count, least_calls());
   made_.push_back(decision);
   if (made_.size() > most_remembered) made_.pop_front();
 }
@@ -299,7 +321,8 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   settle_trial(*decision, call);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
-  if (fresh && decision->first == call.call) return;  // it opened connections
+  const bool disturbed = !follows_arrivals(decision->chosen()) && disturbs(call.run_time_s);
+  if (decision->first == call.call && (fresh || disturbed)) return;  // or it opened connections
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
   learnt_s_ += seconds(clock_() - began_ns);
@@ -341,7 +364,7 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
 void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
   if (!trial_ || decision.first != trial_->first) return;
   lost_to(decision.chosen()) +=
-      calls_of_a_trial *
+      trial_->calls *
       (std::max(0.0, call.run_time_s - trial_->instead_s) - trial_->expected_loss_s);
   trial_.reset();
 }

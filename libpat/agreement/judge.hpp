@@ -88,6 +88,8 @@ class Judge {
   std::uint64_t trial_calls() const { return trial_calls_; }
   double lost_to_trials_s() const { return lost_s_ + library_lost_s_; }
   static constexpr std::uint32_t calls_of_a_trial = 2;
+  /// Decisions for calls that are over in less than deciding takes: one of these is quiet.
+  static constexpr std::uint32_t calls_with_a_quiet_one = 4;
 
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
@@ -101,6 +103,8 @@ class Judge {
   bool may_learn(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
   double deciding_s() const;
+  bool disturbs(double call_s) const;
+  std::uint32_t least_calls() const;
   double worth_s() const;
   void learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts);
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
@@ -110,7 +114,7 @@ class Judge {
   static constexpr std::uint32_t first_library_wait = 32, longest_library_wait = 1 << 20;
 
   struct Trial {
-    std::uint32_t first;  ///< its first call
+    std::uint32_t first, calls;
     double expected_loss_s, instead_s;
   };
 

@@ -36,6 +36,14 @@ std::uint32_t undecided_in_a_row(Series& series, std::uint32_t calls, std::int64
                   8 + calls / 4);
 }
 
+/// Of the calls of a long lease the leader learns from the one in the middle: at both ends
+/// processes are busy with decisions, and with what has waited in the queue meanwhile.
+bool tells_of_its_way(const Stream& stream, std::uint32_t call) {
+  const auto decision = stream.decision_for(call);
+  return decision == nullptr || decision->live || decision->count < Judge::calls_with_a_quiet_one ||
+         call == decision->first + (decision->count - 1) / 2;
+}
+
 constexpr std::int64_t all_of_them = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -153,11 +161,16 @@ void Following::expect_next_call(Locked& locked, Twin& twin, Stream& stream,
                                  std::int64_t arrival_ns, std::int64_t exit_ns) {
   stream.last_exit_ns = exit_ns;
   if (stream.signature.form == Form::plain) {  // what else a request waits for is not known
-    if (stream.past_arrival_ns != 0 && stream.past_call + 2 == stream.next_call)
-      stream.interval_s.add(seconds(arrival_ns - stream.past_arrival_ns));
-    stream.past_call = stream.next_call - 1;
-    stream.past_arrival_ns = arrival_ns;
-    stream.past_exit_ns = exit_ns;
+    const std::uint32_t call = stream.next_call - 1;
+    if (stream.latest_arrival_ns != 0 && stream.latest_call + 1 == call)
+      stream.interval_s.add(seconds(arrival_ns - stream.latest_arrival_ns));
+    stream.latest_call = call;
+    stream.latest_arrival_ns = arrival_ns;
+    if (tells_of_its_way(stream, call)) {
+      stream.past_call = call;
+      stream.past_arrival_ns = arrival_ns;
+      stream.past_exit_ns = exit_ns;
+    }
     negotiation_.report_past(locked, twin, stream);
   }
   if (stream.region == nullptr && stream.follows_itself && circumstances_.daemon)

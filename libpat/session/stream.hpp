@@ -79,7 +79,10 @@ struct Stream : Series {
   std::optional<FedModel> gaps;
   bool follows_itself = false;  ///< the call before the latest one was of this stream, too
   std::int64_t last_exit_ns = 0;
-  /// Of the latest plain call that is over: what the leader learns from.
+  /// Of the latest plain call that is over.
+  std::uint32_t latest_call = 0;
+  std::int64_t latest_arrival_ns = 0;
+  /// Of the latest one that the leader is to learn from.
   std::uint32_t past_call = 0;
   std::int64_t past_arrival_ns = 0, past_exit_ns = 0;
   std::vector<std::size_t> counts;  ///< v-forms: units per rank in the latest call, as known here

@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "collectives/cost/learn.hpp"
 #include "libpat/agreement/choice.hpp"
@@ -549,6 +550,26 @@ TEST(Judge, LeasesLastAsLongAsDecidingIsDear) {
   EXPECT_GT(fast.judge().longest_lease(), 64u);
 }
 
+TEST(Judge, CallsThatDecidingDisturbsAreMeasuredInPeace) {
+  Stream small({}, Operation::gather, {}, 4.0, 2048), large({}, Operation::gather);
+  // The library is quick, but for the calls that are decided for; the others are slower than that.
+  const auto small_times = [](const Decision& made) {
+    return made.chosen().name == "mpi" ? 400e-6 : 550e-6;
+  };
+  std::uint32_t decided_for = ~0u;
+  int by_library = 0;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const Decision made = small.call(24 * ms, [&](const Decision& decision) {
+      const bool first = decision.first != std::exchange(decided_for, decision.first);
+      return small_times(decision) + (first ? 600e-6 : 0.0);
+    });
+    EXPECT_TRUE(made.chosen().uses_pattern || made.count >= Judge::calls_with_a_quiet_one) << i;
+    by_library += made.chosen().name == "mpi";
+  }
+  EXPECT_GT(by_library, 300);
+  EXPECT_EQ(large.call(100 * ms, [](const Decision&) { return 60e-3; }).count, 1u);
+}
+
 TEST(Judge, NoMoreIsSpentOnACallThanItCouldSave) {
   Stream small({}, Operation::gather, {}, 1.0, 8), large({}, Operation::gather);
   for (int i = 0; i < 50; ++i) {
@@ -609,7 +630,7 @@ TEST(Judge, LearnsAlsoAfterADearChoice) {
   for (int i = 0; i < 20; ++i) stream.call(ms, times);
   const auto learnt = stream.judge().learnt();
   ASSERT_FALSE(learnt.empty());
-  EXPECT_EQ(learnt.front().samples, 20);
+  EXPECT_EQ(learnt.front().samples, 15) << "of four calls all but the one that is decided for";
 }
 
 }  // namespace

@@ -186,7 +186,8 @@ TEST(Select, TriesTheLibraryThatIsDueOrMayBeBetter) {
   const auto is_tried = [](const Selection& selection) {
     return selection.trial && selection.algorithm->name == "mpi";
   };
-  EXPECT_TRUE(is_tried(with(0.9, 0.3, {.may_lose_s = 1.0}))) << "it may be better";
+  EXPECT_TRUE(is_tried(with(0.8, 0.3, {.may_lose_s = 1.0}))) << "it may be better";
+  EXPECT_FALSE(is_tried(with(0.9, 0.3, {.may_lose_s = 1.0}))) << "too unsure to have left it";
   EXPECT_FALSE(is_tried(with(0.9, 0.02, {.may_lose_s = 1.0}))) << "it is not";
   const Selection due = with(0.5, 0.02, {.mpi_may_lose_s = 1.0});
   EXPECT_TRUE(is_tried(due)) << "whatever it promises";
