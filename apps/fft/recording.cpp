@@ -52,17 +52,27 @@ void refuse_truncated_wav(const std::string& path, std::uint64_t bytes) {
                      std::to_string(std::uint64_t{said} + 8) + " bytes), copy it again");
 }
 
-std::vector<float> read_all(SNDFILE* file, int channels) {
-  constexpr std::size_t frames_at_once = 1 << 14;
+/// Of all channels together, so that a head with many channels does not ask for much memory.
+constexpr std::size_t values_at_once = 1 << 16;
+/// No format packs as many: of FLAC's silence a byte holds 5,461. Where the head of a short file
+/// says more, libsndfile may make it up (GSM in W64).
+constexpr std::uint64_t most_frames_a_byte = 8192;
+
+std::vector<float> read_all(SNDFILE* file, int channels, const std::string& path,
+                            std::uint64_t bytes) {
   const auto width = static_cast<std::size_t>(channels);
-  std::vector<float> buffer(frames_at_once * width);
+  const auto at_once = static_cast<sf_count_t>(std::max<std::size_t>(1, values_at_once / width));
+  std::vector<float> buffer(static_cast<std::size_t>(at_once) * width);
   std::vector<float> mono;
-  while (const sf_count_t frames = sf_readf_float(file, buffer.data(), frames_at_once)) {
+  while (const sf_count_t frames = sf_readf_float(file, buffer.data(), at_once)) {
     for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames); ++frame) {
       float sum = 0.0f;
       for (std::size_t c = 0; c < width; ++c) sum += buffer[frame * width + c];
       mono.push_back(sum / static_cast<float>(channels));
     }
+    if (mono.size() / most_frames_a_byte > bytes)
+      refuse(path, "says that it holds more than fits into its " + std::to_string(bytes) +
+                       " bytes, copy it again");
   }
   return mono;
 }
@@ -70,13 +80,14 @@ std::vector<float> read_all(SNDFILE* file, int channels) {
 }  // namespace
 
 Recording read_recording(const std::string& path) {
-  refuse_truncated_wav(path, size_of(path));
+  const std::uint64_t bytes = size_of(path);
+  refuse_truncated_wav(path, bytes);
   SF_INFO info{};
   const std::unique_ptr<SNDFILE, CloseFile> file(sf_open(path.c_str(), SFM_READ, &info));
   if (!file)
     refuse(path, std::string("cannot be read as sound, give a WAV file (libsndfile: ") +
                      sf_strerror(nullptr) + ")");
-  Recording recording{read_all(file.get(), info.channels), info.samplerate};
+  Recording recording{read_all(file.get(), info.channels, path, bytes), info.samplerate};
   if (recording.samples.empty()) refuse(path, "holds no samples, give one that holds sound");
   if (sf_error(file.get()) != SF_ERR_NO_ERROR)
     refuse(path,

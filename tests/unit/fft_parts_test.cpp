@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <sstream>
 
 #include "apps/fft/blocks.hpp"
 #include "apps/fft/imbalance.hpp"
@@ -101,6 +102,35 @@ TEST_F(Files, RecordingCutOffAnywhereIsRefused) {
     std::filesystem::copy_file(whole, cut, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(cut, kept);
     EXPECT_THROW(read_recording(cut), Error) << kept << " of " << bytes << " bytes";
+  }
+}
+
+TEST_F(Files, HeadThatPromisesTooMuchIsRefused) {
+  SF_INFO info{};
+  info.samplerate = 8000;
+  info.channels = 1;
+  info.format = SF_FORMAT_W64 | SF_FORMAT_GSM610;
+  const std::string much = path("much.w64");
+  const std::vector<float> samples(300, 0.5f);
+  SNDFILE* file = sf_open(much.c_str(), SFM_WRITE, &info);
+  sf_write_float(file, samples.data(), static_cast<sf_count_t>(samples.size()));
+  sf_close(file);
+  EXPECT_LT(read_recording(much).samples.size(), 1000u);
+
+  std::fstream bytes(much, std::ios::in | std::ios::out | std::ios::binary);
+  std::stringstream whole;
+  whole << bytes.rdbuf();
+  constexpr std::int64_t guid_bytes = 16, head_bytes = guid_bytes + 8, block_bytes = 65;
+  // libsndfile 1.2.0 takes the length of the samples for cut off where it is too large, but not
+  // where it is below 0, and counts blocks in 32 bits: here 50,000, of 320 samples each.
+  const std::int64_t promised = head_bytes + block_bytes * (50'000 - (std::int64_t{1} << 32));
+  bytes.seekp(static_cast<std::streamoff>(whole.str().find("data")) + guid_bytes);
+  bytes.write(reinterpret_cast<const char*>(&promised), sizeof promised);
+  bytes.close();
+  try {
+    EXPECT_LT(read_recording(much).samples.size(), 1000u);
+  } catch (const Error&) {
+    expect_refused(much, "more than fits into its 209 bytes");
   }
 }
 
