@@ -42,7 +42,7 @@ class RandomDelays final : public Delays {
     boost::random::seed_seq seed{purpose_.seed, purpose_.seed >> 32, iteration, iteration >> 32};
     Generator generator(seed);
     std::vector<double> delay_s(static_cast<std::size_t>(purpose_.ranks));
-    for (double& delay : delay_s) delay = std::max(0.0, draw_(generator));
+    for (double& delay : delay_s) delay = std::clamp(draw_(generator), 0.0, longest_delay_s);
     return delay_s;
   }
 
@@ -145,6 +145,14 @@ int parse_rank(const std::string& text, int ranks) {
   return static_cast<int>(rank < 0 ? rank + ranks : rank);
 }
 
+double delay_of(const std::string& text) {
+  const double delay_s = seconds_of(text);
+  if (delay_s > longest_delay_s)
+    throw Error(ErrorKind::argument,
+                "'" + text + "' is longer than 30 years, give a shorter time.");
+  return delay_s;
+}
+
 void require_parts(const std::vector<std::string>& parts, std::size_t count, const char* form) {
   if (parts.size() != count)
     throw Error(ErrorKind::argument, "The pattern '" + parts[0] + "' is written as " + form + ".");
@@ -190,42 +198,42 @@ std::unique_ptr<Delays> make_delays(const std::string& description, const Delays
     require_parts(parts, 1, "none");
   } else if (kind == "single") {
     require_parts(parts, 3, "single:rank:delay");
-    fixed[static_cast<std::size_t>(parse_rank(parts[1], purpose.ranks))] = seconds_of(parts[2]);
+    fixed[static_cast<std::size_t>(parse_rank(parts[1], purpose.ranks))] = delay_of(parts[2]);
   } else if (kind == "late-root") {
     require_parts(parts, 2, "late-root:delay");
-    fixed[static_cast<std::size_t>(purpose.root)] = seconds_of(parts[1]);
+    fixed[static_cast<std::size_t>(purpose.root)] = delay_of(parts[1]);
   } else if (kind == "alternating") {
     require_parts(parts, 3, "alternating:even:odd");
-    for (std::size_t rank = 0; rank < ranks; ++rank) fixed[rank] = seconds_of(parts[1 + rank % 2]);
-    if (ranks == 1) seconds_of(parts[2]);
+    for (std::size_t rank = 0; rank < ranks; ++rank) fixed[rank] = delay_of(parts[1 + rank % 2]);
+    if (ranks == 1) delay_of(parts[2]);
   } else if (kind == "uniform") {
     require_parts(parts, 2, "uniform:max");
-    return random(up_to(seconds_of(parts[1])));
+    return random(up_to(delay_of(parts[1])));
   } else if (kind == "fixed") {
     require_parts(parts, 2, "fixed:max");
-    fixed = random(up_to(seconds_of(parts[1])))->at(0);
+    fixed = random(up_to(delay_of(parts[1])))->at(0);
   } else if (kind == "wave") {
     require_parts(parts, 3, "wave:max:period");
-    return std::make_unique<WaveDelays>(purpose.ranks, seconds_of(parts[1]),
+    return std::make_unique<WaveDelays>(purpose.ranks, delay_of(parts[1]),
                                         static_cast<double>(parse_iterations(parts[2])));
   } else if (kind == "change") {
     return changing_delays(description, parts, purpose);
   } else if (kind == "normal") {
     require_parts(parts, 3, "normal:mean:sd");
-    const double mean = seconds_of(parts[1]), sd = seconds_of(parts[2]);
+    const double mean = delay_of(parts[1]), sd = delay_of(parts[2]);
     return random(
         [mean, sd](Generator& g) { return mean + sd * boost::random::normal_distribution<>()(g); });
   } else if (kind == "gamma") {
     require_parts(parts, 3, "gamma:shape:scale");
     const double shape = parse_number(parts[1], "a shape above 0", 0.0, 1e9);
-    const double scale = seconds_of(parts[2]);
+    const double scale = delay_of(parts[2]);
     return random([shape, scale](Generator& g) {
       return scale * boost::random::gamma_distribution<>(shape, 1.0)(g);
     });
   } else if (kind == "bernoulli") {
     require_parts(parts, 3, "bernoulli:p:delay");
     const double p = parse_number(parts[1], "a probability from 0 to 1", -1e-300, 1.0);
-    const double delay = seconds_of(parts[2]);
+    const double delay = delay_of(parts[2]);
     return random([p, delay](Generator& g) {
       return boost::random::bernoulli_distribution<>(p)(g) ? delay : 0.0;
     });

@@ -17,9 +17,13 @@ namespace pat::measure {
 class Delays {
  public:
   virtual ~Delays() = default;
-  /// One delay in seconds per rank, none negative.
+  /// One delay in seconds per rank, from 0 to longest_delay_s.
   virtual std::vector<double> at(std::uint64_t iteration) const = 0;
 };
+
+/// 30 years, the longest time of a trace, which can be counted in nanoseconds. Random delays are
+/// cut there.
+constexpr double longest_delay_s = 1e9;
 
 /// What a pattern is made for.
 struct DelaysFor {

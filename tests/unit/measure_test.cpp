@@ -131,6 +131,11 @@ TEST(Delays, OfATraceThatNamesItsCallsAreThoseOfOneOperationIfThatIsAsked) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(rows_of("MPI_Bcast")->at(i), of_any->at(i));
 }
 
+TEST(Delays, CanBeCountedInNanoseconds) {
+  for (const char* pattern : {"normal:1e9s:1e9s", "gamma:1e9:1e9s", "wave:1e9s:20"})
+    for (const double delay : many(pattern)) EXPECT_LE(delay, 1e9) << pattern;
+}
+
 TEST(Delays, RefuseWhatTheyCannotRead) {
   for (const char* wrong : {"",
                             "nune",
@@ -141,6 +146,7 @@ TEST(Delays, RefuseWhatTheyCannotRead) {
                             "uniform",
                             "uniform:5",
                             "uniform:-1ms",
+                            "uniform:1e300s",
                             "gamma:0:1ms",
                             "bernoulli:1.5:1ms",
                             "normal:1ms",
