@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,13 +14,13 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
-#include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
 #include "core/statistics.hpp"
-#include "core/units.hpp"
+#include "libpat/preload/inject_settings.hpp"
 #include "libpat/preload/lifetime.hpp"
 #include "libpat/preload/phases.hpp"
 #include "libpat/preload/say.hpp"
@@ -53,9 +52,7 @@ struct OnCommunicator {
 };
 
 struct Injector {
-  std::string pattern, function;
-  std::uint64_t seed = 1, every = 1;
-  std::optional<std::int64_t> least, most;  ///< bytes
+  InjectSettings settings;
   std::mutex mutex;
   std::map<std::uint32_t, OnCommunicator> communicators;  ///< by twin
   std::vector<Note> notes;
@@ -63,49 +60,20 @@ struct Injector {
 };
 Injector* injector = nullptr;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-/// Throws Error(config) if the variable is set to something else than a number of `least` or more.
-std::optional<std::int64_t> number(const char* name, std::int64_t least) {
-  const std::string value = variable(name);
-  if (value.empty()) return std::nullopt;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size() || number < least)
-    throw Error(ErrorKind::config, fmt::format("{} is '{}', set it to a whole number of {} or more",
-                                               name, value, least));
-  return number;
-}
-
-/// Throws Error(config) if the variable is set to something else than a size.
-std::optional<std::int64_t> size(const char* name) {
-  const std::string value = variable(name);
-  if (value.empty()) return std::nullopt;
-  const std::optional<std::size_t> bytes = parse_bytes(value);
-  if (!bytes)
-    throw Error(ErrorKind::config,
-                fmt::format("{} is '{}', set it to bytes or such as 64k", name, value));
-  return static_cast<std::int64_t>(*bytes);
-}
-
 /// Null: nothing is to be injected.
 std::unique_ptr<Injector> read_settings() {
-  auto read = std::make_unique<Injector>();
-  read->pattern = variable("PAT_INJECT");
-  if (read->pattern.empty()) return nullptr;
-  read->function = variable("PAT_INJECT_FUNCTION");
-  read->seed = static_cast<std::uint64_t>(number("PAT_INJECT_SEED", 0).value_or(1));
-  read->every = static_cast<std::uint64_t>(number("PAT_INJECT_EVERY", 1).value_or(1));
-  read->least = size("PAT_INJECT_LEAST");
-  read->most = size("PAT_INJECT_MOST");
   int ranks = 1;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  measure::make_delays(read->pattern,
-                       {.ranks = ranks, .seed = read->seed});  // throws if it is none
-  return read;
+  const auto variable = [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+  };
+  std::optional<InjectSettings> settings = read_inject_settings(variable, ranks);
+  if (!settings) return nullptr;
+  auto made = std::make_unique<Injector>();
+  made->settings = std::move(*settings);
+  return made;
 }
 
 /// The lowest rank for which it is so; the number of processes if there is none. Collective.
@@ -132,20 +100,10 @@ std::int64_t bytes_of(const Arguments& a) {
   return static_cast<std::int64_t>(buffer.count) * size;
 }
 
-bool is_wanted(const char* function, std::int64_t bytes) {
-  if (!injector->function.empty() && injector->function != function) return false;
-  if (!injector->least && !injector->most) return true;
-  return bytes >= 0 && bytes >= injector->least.value_or(0) &&
-         bytes <= injector->most.value_or(bytes);
-}
-
 OnCommunicator& on(const Twin& twin) {
   const auto [place, fresh] = injector->communicators.try_emplace(twin.id());
   if (fresh) try {
-      place->second.delays = measure::make_delays(
-          injector->pattern, {.ranks = twin.size(),
-                              .seed = injector->seed,
-                              .operation = operation_of_function(injector->function)});
+      place->second.delays = injector->settings.delays(twin.size());
     } catch (const Error& error) {
       if (twin.rank() == 0 && !std::exchange(injector->told, true))
         say(fmt::format("a communicator of {} processes is left as it is: {}", twin.size(),
@@ -206,7 +164,7 @@ void print(const std::vector<Note>& notes) {
     row.inside_us.push_back(1e-3 * static_cast<double>(inside) / static_cast<double>(call.size()));
   }
   std::string before;
-  fmt::print("\n# PAT inject, {}, seed {}\n", injector->pattern, injector->seed);
+  fmt::print("\n# PAT inject, {}, seed {}\n", injector->settings.pattern, injector->settings.seed);
   for (const auto& [key, row] : rows) {
     const auto& [function, ranks, bytes] = key;
     const std::string head = fmt::format("# {} on {} processes", function, ranks);
@@ -259,7 +217,7 @@ Injection::Injection(const Arguments& arguments) {
 }
 
 void Injection::come_late(const char* function, MPI_Comm comm, std::int64_t bytes) {
-  if (!is_watching() || comm == MPI_COMM_NULL || !is_wanted(function, bytes)) return;
+  if (!is_watching() || comm == MPI_COMM_NULL || !injector->settings.want(function, bytes)) return;
   Session& session = *Session::instance();
   const Twin* twin = nullptr;
   try {
@@ -271,7 +229,7 @@ void Injection::come_late(const char* function, MPI_Comm comm, std::int64_t byte
   {
     const std::lock_guard lock(injector->mutex);
     OnCommunicator& here = on(*twin);
-    if (here.delays == nullptr || here.calls++ % injector->every != 0) return;
+    if (here.delays == nullptr || here.calls++ % injector->settings.every != 0) return;
     note.number = here.injected++;
     note.asked_ns = static_cast<std::int64_t>(
         1e9 * here.delays->at(note.number)[static_cast<std::size_t>(twin->rank())]);
