@@ -2,12 +2,14 @@
 // fuzzer.
 
 #include <elf.h>
+#include <sndfile.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/helsim-mini/saved_particles.hpp"
 #include "libpat/agreement/decision.hpp"
@@ -124,6 +126,35 @@ std::string elf_program() {
          bytes_of(Elf64_Dyn{DT_STRTAB, {names_at}}) + bytes_of(Elf64_Dyn{DT_NULL, {0}}) + names;
 }
 
+/// A few samples, as a file of this kind that libsndfile writes.
+void put_recording(const std::filesystem::path& folder, const std::string& name, int format,
+                   int channels) {
+  std::filesystem::create_directories(folder);
+  SF_INFO info{};
+  info.samplerate = 8000;
+  info.channels = channels;
+  info.format = format;
+  std::vector<float> samples(200);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] = 0.01f * static_cast<float>(i * 37 % 100);
+  SNDFILE* file = sf_open((folder / name).c_str(), SFM_WRITE, &info);
+  if (file == nullptr) return;  // a kind that this libsndfile does not know
+  sf_write_float(file, samples.data(), static_cast<sf_count_t>(samples.size()));
+  sf_close(file);
+}
+
+void put_recordings(const std::filesystem::path& folder) {
+  put_recording(folder, "whole.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2);
+  put_recording(folder, "float.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1);
+  put_recording(folder, "packed.wav", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 1);
+  put_recording(folder, "large.rf64", SF_FORMAT_RF64 | SF_FORMAT_PCM_24, 1);
+  put_recording(folder, "packed.w64", SF_FORMAT_W64 | SF_FORMAT_GSM610, 1);
+  put_recording(folder, "whole.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 2);
+  put_recording(folder, "law.au", SF_FORMAT_AU | SF_FORMAT_ULAW, 1);
+  put_recording(folder, "packed.caf", SF_FORMAT_CAF | SF_FORMAT_ALAC_16, 1);
+  put_recording(folder, "packed.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1);
+}
+
 void put(const std::filesystem::path& folder, const std::string& name, const std::string& bytes) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -144,5 +175,6 @@ int main(int argc, char** argv) {
   put(folder / "otf2", "three", archive());
   put(folder / "particles", "one", particles());
   put(folder / "elf_program", "dynamic", elf_program());
+  put_recordings(folder / "recording");
   return 0;
 }
