@@ -566,7 +566,7 @@ TEST(Judge, CallsThatDecidingDisturbsAreMeasuredInPeace) {
     EXPECT_TRUE(made.chosen().uses_pattern || made.count >= Judge::calls_with_a_quiet_one) << i;
     by_library += made.chosen().name == "mpi";
   }
-  EXPECT_GT(by_library, 300);
+  EXPECT_GT(by_library, 370);
   EXPECT_EQ(large.call(100 * ms, [](const Decision&) { return 60e-3; }).count, 1u);
 }
 
