@@ -29,7 +29,7 @@ constexpr double first_choices = 6.0, most_first_thoughts_s = 0.3;
 constexpr double clock_error_s = 10e-6;
 /// A recall tells each process three times and hears of it twice.
 constexpr double messages_of_a_recall = 5.0;
-/// Of a call, what deciding may take before the call that it is made for tells little of its way.
+/// Of a call, what agreeing may take before the call that it is done for tells little of its way.
 constexpr double disturbing_share = 0.05;
 /// What a call takes may change by this share before another way may be better.
 constexpr double tolerated_share = 0.05;
@@ -237,16 +237,21 @@ bool Judge::may_learn(std::int64_t now_ns) const {
   return learnt_s_ < first_thoughts_s + learning_share * elapsed_s(now_ns);
 }
 
-/// By how much a decision holds calls up: the leader tells one after the other, those pass it on
-/// while others hear of it, and processes that share a core hear one after the other.
-double Judge::deciding_s() const {
-  return telling_s * (kind_.told > 0 ? kind_.told : kind_.ranks) + hearing_s * kind_.crowd +
-         thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
+/// Until all know of a decision: the leader tells one after the other, those pass it on while
+/// others hear of it, and processes that share a core hear one after the other.
+double Judge::agreeing_s() const {
+  return telling_s * (kind_.told > 0 ? kind_.told : kind_.ranks) + hearing_s * kind_.crowd;
 }
 
-/// Deciding for a call that takes so long makes it notably longer.
+/// By how much a decision holds calls up.
+double Judge::deciding_s() const {
+  return agreeing_s() + thought_s_ / static_cast<double>(std::max<std::uint64_t>(1, decisions_));
+}
+
+/// Agreeing before a call that takes so long makes it notably longer. The leader thinks beside
+/// computing, mostly.
 bool Judge::disturbs(double call_s) const {
-  return deciding_s() > disturbing_share * call_s;
+  return agreeing_s() > disturbing_share * call_s;
 }
 
 /// A decision's first call is disturbed by it and its last one by the next; a process that goes by
@@ -321,8 +326,8 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   settle_trial(*decision, call);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
-  const bool disturbed = !follows_arrivals(decision->chosen()) && disturbs(call.run_time_s);
-  if (decision->first == call.call && (fresh || disturbed)) return;  // or it opened connections
+  const bool others_tell_more = decision->count >= calls_with_a_quiet_one;
+  if (decision->first == call.call && (fresh || others_tell_more)) return;  // it opened connections
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
   learnt_s_ += seconds(clock_() - began_ns);

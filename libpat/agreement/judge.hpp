@@ -102,6 +102,7 @@ class Judge {
   /// Learning has a budget of its own: a choice that was dear must not leave the judge blind.
   bool may_learn(std::int64_t now_ns) const;
   double elapsed_s(std::int64_t now_ns) const;
+  double agreeing_s() const;
   double deciding_s() const;
   bool disturbs(double call_s) const;
   std::uint32_t least_calls() const;
