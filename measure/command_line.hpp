@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -40,6 +42,17 @@ inline CLI::Option* takes_powers_of_1024(CLI::Option* option, const std::string&
 /// The option takes a size: "64k", "8MiB"; a bare number is bytes.
 inline CLI::Option* takes_bytes(CLI::Option* option) {
   return takes_powers_of_1024(option->type_name("SIZE"), "a size, write bytes, or 64k or 8MiB");
+}
+
+/// The option takes a number that names random ones: CLI11 would take -1 for a very large one.
+inline CLI::Option* takes_seed(CLI::Option* option) {
+  const auto is_seed = [](const std::string& text) -> std::string {
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error == std::errc{} && end == text.data() + text.size()) return "";
+    return "'" + text + "' is not a seed, give a whole number of 0 or more";
+  };
+  return option->check(CLI::Validator(is_seed, ""));
 }
 
 /// The option takes a number of elements: "4096", "64k", "1Mi".

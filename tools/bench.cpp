@@ -2,13 +2,29 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "collectives/operation_row.hpp"
+#include "core/text.hpp"
+#include "measure/command_line.hpp"
 #include "measure/dilation.hpp"
 #include "tools/bench/options.hpp"
 #include "tools/subcommand.hpp"
 
 namespace pat {
+namespace {
+
+/// An empty name stays, and is refused as one that is none.
+std::vector<std::string> split_all(const std::vector<std::string>& words) {
+  std::vector<std::string> parts;
+  for (const std::string& word : words)
+    for (std::string& part : split(word, ',')) parts.push_back(std::move(part));
+  return parts;
+}
+
+}  // namespace
 
 PAT_SUBCOMMAND(bench) {
   CLI::App* bench = app.add_subcommand(
@@ -50,14 +66,12 @@ PAT_SUBCOMMAND(bench) {
   add("--dtype", o.data_type, "byte, int, long, float or double");
   add("--reduce-op", o.reduce_op, "sum, prod, min, max, band, bor, bxor, user or user-ordered");
   add("--root", o.root, "A rank, or rotate");
-  bench
-      ->add_option(
-          "--pattern", o.patterns,
-          "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
-          "gamma:shape:scale, bernoulli:p:delay, late-root:delay, fixed:max, "
-          "wave:max:period, change:every:PATTERN, trace:FILE; repeatable, or with commas between")
-      ->delimiter(',');
-  add("--seed", o.seed, "Seed of delays, data and resampling");
+  bench->add_option(
+      "--pattern", o.patterns,
+      "none, single:rank:delay, alternating:even:odd, uniform:max, normal:mean:sd, "
+      "gamma:shape:scale, bernoulli:p:delay, late-root:delay, fixed:max, "
+      "wave:max:period, change:every:PATTERN, trace:FILE; repeatable, or with commas between");
+  measure::takes_seed(add("--seed", o.seed, "Seed of delays, data and resampling"));
   add("--base", o.base, "Computing before and after the middle, besides the delay")
       ->type_name("TIME");
   add("--compute", o.compute, "sleep or busy");
@@ -105,6 +119,7 @@ PAT_SUBCOMMAND(bench) {
   bench->add_flag("--samples", o.samples, "csv and json: every iteration");
   bench->add_flag("-q,--quiet", o.quiet, "Show no progress");
   bench->callback([options] {
+    options->patterns = split_all(options->patterns);
     if (const int code = bench::run_benchmark(*options)) std::exit(code);
   });
 }

@@ -65,7 +65,8 @@ PAT_SUBCOMMAND(inject) {
                    "normal:MEAN:SD, gamma:SHAPE:TIME, bernoulli:P:TIME, late-root:TIME, "
                    "fixed:TIME, wave:TIME:PERIOD, change:EVERY:PATTERN, trace:FILE")
       ->capture_default_str();
-  inject_app->add_option("--seed", options->seed, "Of random patterns")->capture_default_str();
+  measure::takes_seed(
+      inject_app->add_option("--seed", options->seed, "Of random patterns")->capture_default_str());
   inject_app
       ->add_option("--function", options->function,
                    "Before this function only, such as MPI_Gather (default: all collectives that "

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collectives/nonclairvoyant/method.hpp"
+#include "measure/command_line.hpp"
 #include "tools/simulate/plan.hpp"
 #include "tools/simulate/plot.hpp"
 #include "tools/simulate/print.hpp"
@@ -78,7 +79,8 @@ PAT_SUBCOMMAND(simulate) {
       ->type_name("FILE");
   command->add_option("--runs", o.runs, "Runs of each method and setting (default 10000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}));
-  command->add_option("--seed", o.seed, "Names the random numbers")->capture_default_str();
+  measure::takes_seed(
+      command->add_option("--seed", o.seed, "Names the random numbers")->capture_default_str());
   command->add_option("--figure", o.figure,
                       "4, 5 or 6: that of the paper; other options change what it is made of");
   takes_format(command->add_option("--format", o.format, "table, json or csv"),

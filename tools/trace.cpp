@@ -74,7 +74,8 @@ void add_generate(CLI::App& trace) {
   app->add_option("-P,--ranks", command->options.ranks, "Ranks")->capture_default_str();
   app->add_option("-n,--iterations", command->options.iterations, "Iterations")
       ->capture_default_str();
-  app->add_option("--seed", command->options.seed, "Seed")->capture_default_str();
+  measure::takes_seed(
+      app->add_option("--seed", command->options.seed, "Seed")->capture_default_str());
   measure::takes_seconds(app->add_option("--base", command->options.base_s,
                                          "Computing time of all ranks, seconds or such as 20ms"))
       ->capture_default_str();

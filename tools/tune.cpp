@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "measure/command_line.hpp"
 #include "measure/dilation.hpp"
 #include "tools/subcommand.hpp"
 #include "tools/tune/options.hpp"
@@ -55,7 +56,7 @@ PAT_SUBCOMMAND(tune) {
   add("--base", o.base, "Computing before each call, besides the delay")->type_name("TIME");
   add("--max-lateness", o.lateness_limit, "Iterations with later wake-ups are dropped")
       ->type_name("TIME");
-  add("--seed", o.seed, "Seed of delays, data and resampling");
+  measure::takes_seed(add("--seed", o.seed, "Seed of delays, data and resampling"));
   tune->add_flag("-q,--quiet", o.quiet, "Show no progress");
   tune->callback([options, tune] {
     refuse_empty_values(*tune);

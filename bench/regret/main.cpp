@@ -9,6 +9,7 @@
 #include "bench/regret/row.hpp"
 #include "bench/regret/table.hpp"
 #include "core/errors.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 #include "measure/run_program.hpp"
 
@@ -44,7 +45,8 @@ int main(int argc, char** argv) {
   app.add_option("--format", o.format, "text or csv")
       ->check(CLI::IsMember({"text", "csv"}))
       ->capture_default_str();
-  app.add_option("--seed", o.seed, "Seed of resampling")->capture_default_str();
+  pat::measure::takes_seed(
+      app.add_option("--seed", o.seed, "Seed of resampling")->capture_default_str());
   return pat::measure::run_program(app, argc, argv, [&] {
     pat::regret::print_table(o);
     return 0;

@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
   add("--tree", trial.config.report_tree,
       "As PAT_REPORT_TREE: more processes than this tell by a tree")
       ->check(CLI::Range(1, 1 << 24));
-  add("--seed", trial.seed, "Of the delays");
+  pat::measure::takes_seed(add("--seed", trial.seed, "Of the delays"));
   return pat::measure::run_program(app, argc, argv, [&] {
     pat::simulated::prepare(trial);
     pat::simulated::print(trial, pat::simulated::play(trial));

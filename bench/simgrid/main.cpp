@@ -19,6 +19,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "measure/command_line.hpp"
 #include "measure/help.hpp"
 #include "measure/run_program.hpp"
 
@@ -216,7 +217,7 @@ int main(int argc, char** argv) {
       "Who moves data before an arrival, where the algorithm allows it: none,thread,actor,oracle");
   add("--pattern", o.patterns, "As in pat bench; repeatable");
   add("--size", o.size, "Whole vectors, bytes or such as 8MiB; 64k,1M");
-  add("--seed", o.seed, "Seed of the delays");
+  pat::measure::takes_seed(add("--seed", o.seed, "Seed of the delays"));
   add("--window", o.window, "As PAT_WINDOW; 0: the algorithm's own choice")
       ->check(CLI::Range(0, 1024));
   add("--knowledge", o.knowledge.kind, "What algorithms are told: oracle, predicted or wrong");

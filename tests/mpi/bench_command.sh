@@ -84,6 +84,7 @@ refused "no operation 'alltoallw'" --op alltoallw
 refused "unknown\|no .*'bogus'" --alg bogus
 refused "'5' is not a time" --pattern uniform:5
 refused "no pattern 'unifrom'" --pattern unifrom:5ms
+refused "no pattern ''" --pattern none,,none
 refused "neither 'rotate' nor a rank" --root 3
 refused "--dilate is a factor" --dilate nan
 refused "does not rotate" --root rotate --persistent

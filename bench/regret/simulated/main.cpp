@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
   measure::HelpFormatter::use(app);
   app.add_flag("--quick", quick, "8 processes and 1 MiB alone");
   app.add_flag("--check", check, "End with 1 if the table misses what it must come to");
-  app.add_option("--seed", seed, "Of arrivals, noise and hidden factors");
+  measure::takes_seed(app.add_option("--seed", seed, "Of arrivals, noise and hidden factors"));
   app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
   app.add_option("--network", networks,
                  "8x1G, 8x100M, 48x1G, 48incast, tree128, tree1024 (default the first four, of "
