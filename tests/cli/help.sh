@@ -47,7 +47,7 @@ for program in "$@"; do
   complains '--nonsense is not known, see pat bench --help' "$program" bench --nonsense -n 0
   complains "there is no subcommand 'benhc', did you mean bench?" "$program" benhc --op gather
   for subcommand in bench tune inject simulate; do
-    complains "--seed: '-1' is not a seed, give a whole number of 0 or more" "$program" "$subcommand" --seed -1
+    complains "--seed: '-1' is not a seed, give a whole number of 0 or more, see pat $subcommand --help" "$program" "$subcommand" --seed -1
   done
   complains '--reprot is not known, did you mean --report?' "$program" run --reprot stderr -- ./app
   complains "there is no subcommand 'shwo', did you mean show?" "$program" trace shwo x.trace
