@@ -257,9 +257,10 @@ bool Judge::disturbs(double call_s) const {
 /// A decision's first call is disturbed by it and its last one by the next; a process that goes by
 /// arrivals wants another decision for each call all the same.
 std::uint32_t Judge::least_calls() const {
-  if (last_ && !follows_arrivals(*last_->algorithm) && disturbs(last_->beyond_s))
-    return calls_with_a_quiet_one;
-  return tries() ? calls_of_a_trial : 1;
+  const std::uint32_t usual = tries() ? calls_of_a_trial : 1;
+  if (!last_ || follows_arrivals(*last_->algorithm) || !disturbs(last_->beyond_s)) return usual;
+  const auto most = static_cast<std::uint32_t>(config_.lease_max);
+  return std::max(usual, std::min(calls_with_a_quiet_one, most));
 }
 
 /// What may be spent on a call of the choice made last, which does not go by arrivals; 0: it does,

@@ -568,6 +568,10 @@ TEST(Judge, CallsThatDecidingDisturbsAreMeasuredInPeace) {
   }
   EXPECT_GT(by_library, 370);
   EXPECT_EQ(large.call(100 * ms, [](const Decision&) { return 60e-3; }).count, 1u);
+  Config config;
+  config.lease_max = 1;
+  Stream one_by_one(config, Operation::gather, {}, 4.0, 2048);
+  EXPECT_EQ(one_by_one.call(24 * ms, small_times).count, 1u) << "the user says so";
 }
 
 TEST(Judge, NoMoreIsSpentOnACallThanItCouldSave) {
