@@ -327,8 +327,9 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   settle_trial(*decision, call);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
-  const bool others_tell_more = decision->count >= calls_with_a_quiet_one;
-  if (decision->first == call.call && (fresh || others_tell_more)) return;  // it opened connections
+  // A way's first call opened connections, and where a later one is quiet this one was not.
+  const bool has_a_quiet_one = decision->count >= calls_with_a_quiet_one;
+  if (decision->first == call.call && (fresh || has_a_quiet_one)) return;
   const std::int64_t began_ns = clock_();
   learn_way(problem_of(kind_, *decision, counts), *decision, call);
   learnt_s_ += seconds(clock_() - began_ns);

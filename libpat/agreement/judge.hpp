@@ -88,7 +88,8 @@ class Judge {
   std::uint64_t trial_calls() const { return trial_calls_; }
   double lost_to_trials_s() const { return lost_s_ + library_lost_s_; }
   static constexpr std::uint32_t calls_of_a_trial = 2;
-  /// Decisions for calls that are over in less than deciding takes: one of these is quiet.
+  /// Of so many calls that a decision covers one in the middle is quiet: neither this decision nor
+  /// the next one is agreed on beside it.
   static constexpr std::uint32_t calls_with_a_quiet_one = 4;
 
  private:
