@@ -1,9 +1,8 @@
 // Two trees: the even segments go up one binary tree to rank 0 and down again, the odd ones
-//   another; nearly every rank is a leaf in one and an inner node in the other.
-// Cost (equal arrivals): about (2 N + 8 h)(alpha + m/N beta) + 2 m gamma; h = ceil(log2 P) - 1, P
+//   another; nobody has children in both, see bcast/two_tree.cpp.
+// Cost (equal arrivals): at most (2 N + 4 q)(alpha + m/N beta) + 2 m gamma; q = ceil(log2 P), P
 //   processes, m bytes of the vector, N segments, alpha start-up time of a message, beta transfer
-//   and gamma combining time per byte. N = sqrt(4 h m beta / alpha) makes that least. simulate: up
-//   to 1.7 times as much, see bcast/two_tree.cpp.
+//   and gamma combining time per byte. N = sqrt(2 q m beta / alpha) makes that least.
 // Source: Sanders, Speck, Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction
 //   and scan"; seed 004 Table 3.
 
@@ -22,7 +21,7 @@ using reduce::Side;
 
 int segments_of(const Problem& problem) {
   if (problem.segments > 0) return problem.segments;
-  return allreduce::chain_segments(problem, 4 * (ceil_log2(problem.ranks) - 1));
+  return allreduce::chain_segments(problem, 2 * ceil_log2(problem.ranks));
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {
@@ -65,10 +64,10 @@ PAT_ALGORITHM(allreduce, two_tree) {
   return {.operation = Operation::allreduce,
           .name = "two-tree",
           .idea = "even and odd segments go up two binary trees and down again",
-          .cost = "2 (N + 4 (ceil(log2 P) - 1))(alpha + m/N beta) + 2 m gamma",
+          .cost = "2 (N + 2 ceil(log2 P))(alpha + m/N beta) + 2 m gamma",
           .flat_s =
               [](const CostTerms& t) {
-                return 2 * (t.N + 4 * (t.levels() - 1)) * (t.alpha + t.n / t.N * t.beta) +
+                return 2 * (t.N + 2 * t.levels()) * (t.alpha + t.n / t.N * t.beta) +
                        2 * t.n * t.gamma;
               },
           .source = "Sanders, Speck, Traeff 2009",

@@ -13,16 +13,8 @@ int most_even(int low, int high) {  // the position in [low, high] that 2 divide
 
 }  // namespace
 
-void TwoTrees::measure(std::vector<Node>& nodes, int here) {
-  for (const int child : {nodes[here].left, nodes[here].right}) {
-    if (child == 0) continue;
-    measure(nodes, child);
-    nodes[here].height = std::max(nodes[here].height, nodes[child].height + 1);
-  }
-}
-
 /// In-order binary tree over [low, high]: odd positions are leaves.
-int TwoTrees::build_tree(std::vector<Node>& nodes, int low, int high, int parent) {
+int TwoTrees::build_tree(Tree& nodes, int low, int high, int parent) {
   if (low > high) return 0;
   const int here = most_even(low, high);
   nodes[here].parent = parent;
@@ -31,51 +23,97 @@ int TwoTrees::build_tree(std::vector<Node>& nodes, int low, int high, int parent
   return here;
 }
 
-/// The same tree moved up by one position, so that the leaves become inner nodes; position 1 is a
-/// leaf in front of all.
-std::vector<TwoTrees::Node> TwoTrees::moved_tree(int positions) {
-  std::vector<Node> inner(positions + 1), nodes(positions + 1);
-  if (positions > 1) build_tree(inner, 1, positions - 1, 0);
+/// The same tree moved up by one position, so that the leaves become inner nodes, under position 1.
+TwoTrees::Tree TwoTrees::moved_tree(int positions) {
+  Tree inner(positions), nodes(positions + 1);
+  const int top = build_tree(inner, 1, positions - 1, 0);
   const auto up = [](int position) { return position == 0 ? 0 : position + 1; };
   for (int p = 1; p < positions; ++p)
-    nodes[p + 1] = {up(inner[p].parent), up(inner[p].left), up(inner[p].right)};
-  if (positions > 1) {
-    nodes[2].left = 1;  // position 2 is the first leaf of the moved tree
-    nodes[1].parent = 2;
-  }
+    nodes[p + 1] = {p == top ? 1 : up(inner[p].parent), up(inner[p].left), up(inner[p].right)};
+  nodes[1].right = up(top);
+  nodes[0].right = 1;
   return nodes;
 }
 
-TwoTrees::TwoTrees(int places) : places_(places) {
+TwoTrees::TwoTrees(int places) {
   const int positions = places - 1;
-  nodes_[0].resize(static_cast<std::size_t>(positions) + 1);
-  build_tree(nodes_[0], 1, positions, 0);
-  nodes_[1] = moved_tree(positions);
-  for (std::vector<Node>& tree : nodes_)
-    for (int p = 1; p <= positions; ++p)
-      if (tree[p].parent == 0) {
-        measure(tree, p);
-        height_ = std::max(height_, tree[p].height);
-      }
+  if (positions == 0) {
+    trees_[0] = trees_[1] = Tree(1);
+    return;
+  }
+  trees_[0].resize(static_cast<std::size_t>(positions) + 1);
+  trees_[0][0].right = build_tree(trees_[0], 1, positions, 0);
+  trees_[1] = moved_tree(positions);
+  colour_edges();
+  number_steps();
 }
 
-/// Place 0 receives from the tops of both trees, which span the places 1 to P - 1.
-std::vector<TwoTrees::Step> TwoTrees::upwards(int place, int segments) const {
+/// Who else has the same parent, and in which tree; 0: nobody.
+int TwoTrees::sibling(int tree, int position, int& tree_of_it) const {
+  const int parent = trees_[tree][position].parent;
+  tree_of_it = parent == 0 ? 1 - tree : tree;  // place 0 is above both
+  const Node& above = trees_[tree_of_it][parent];
+  if (parent == 0) return above.right;
+  return above.left == position ? above.right : above.left;
+}
+
+/// An edge has one neighbour where it is sent and one where it is received: they form paths and
+/// circles of even length, along which the colours take turns.
+void TwoTrees::colour_edges() {
+  struct Edge {
+    int tree, position, colour;
+  };
+  std::vector<Edge> next;
+  const int positions = static_cast<int>(trees_[0].size()) - 1;
+  for (int i = 0; i <= positions; ++i) {
+    next.push_back({0, i == 0 ? trees_[0][0].right : i, 0});  // place 0 begins with an even segment
+    while (!next.empty()) {
+      const Edge edge = next.back();
+      next.pop_back();
+      int& colour = trees_[edge.tree][edge.position].colour;
+      if (colour >= 0) continue;
+      colour = edge.colour;
+      next.push_back({1 - edge.tree, edge.position, 1 - colour});
+      int tree = 0;
+      if (const int other = sibling(edge.tree, edge.position, tree); other > 0)
+        next.push_back({tree, other, 1 - colour});
+    }
+  }
+}
+
+/// Passed on in the next step of the edge's colour.
+void TwoTrees::number_steps() {
+  for (Tree& nodes : trees_) {
+    std::vector<int> next = {nodes[0].right};
+    nodes[next[0]].step = nodes[next[0]].colour;
+    while (!next.empty()) {
+      const Node& node = nodes[next.back()];
+      next.pop_back();
+      latest_ = std::max(latest_, node.step);
+      for (const int child : {node.left, node.right}) {
+        if (child == 0) continue;
+        nodes[child].step = node.step + (nodes[child].colour == node.colour ? 2 : 1);
+        next.push_back(child);
+      }
+    }
+  }
+}
+
+/// All that a place has to do with all segments, by number(segment, who is below).
+template <class Number>
+std::vector<TwoTrees::Step> TwoTrees::edges_of(int place, int segments, bool down,
+                                               Number number) const {
   std::vector<Step> steps;
   for (int segment = 0; segment < segments; ++segment) {
-    const std::vector<Node>& nodes = nodes_[segment % 2];
-    const auto receive = [&](int child, OperandSide side) {
-      if (child > 0)
-        steps.push_back({segment + 2 * nodes[child].height + 1, segment, child, false, side});
-    };
-    if (place == 0) {
-      for (int other = 1; other < places_; ++other)
-        if (nodes[other].parent == 0) receive(other, OperandSide::right);
-      continue;
-    }
-    receive(nodes[place].left, OperandSide::left);
-    receive(nodes[place].right, OperandSide::right);
-    steps.push_back({segment + 2 * nodes[place].height, segment, nodes[place].parent, true, {}});
+    const Tree& nodes = trees_[segment % 2];
+    const Node& node = nodes[place];
+    if (node.left > 0)
+      steps.push_back(
+          {number(segment, nodes[node.left]), segment, node.left, down, OperandSide::left});
+    if (node.right > 0)
+      steps.push_back(
+          {number(segment, nodes[node.right]), segment, node.right, down, OperandSide::right});
+    if (place > 0) steps.push_back({number(segment, node), segment, node.parent, !down, {}});
   }
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.number < b.number; });
@@ -83,14 +121,15 @@ std::vector<TwoTrees::Step> TwoTrees::upwards(int place, int segments) const {
 }
 
 std::vector<TwoTrees::Step> TwoTrees::downwards(int place, int segments) const {
-  std::vector<Step> steps = upwards(place, segments);
-  std::reverse(steps.begin(), steps.end());
-  for (Step& step : steps) {
-    step.number = this->steps(segments) - 1 - step.number;
-    step.segment = segments - 1 - step.segment;
-    step.sends = !step.sends;
-  }
-  return steps;
+  return edges_of(place, segments, true,
+                  [](int segment, const Node& below) { return segment / 2 * 2 + below.step; });
+}
+
+/// The same played backwards.
+std::vector<TwoTrees::Step> TwoTrees::upwards(int place, int segments) const {
+  return edges_of(place, segments, false, [this](int segment, const Node& below) {
+    return segment / 2 * 2 + latest_ - below.step;
+  });
 }
 
 }  // namespace pat

@@ -1,20 +1,18 @@
-// Two trees: the even segments go up one binary tree, the odd ones up another; nearly every rank is
-// a leaf in one and an inner node in the other, so that all of them receive and send all the time.
-// Cost (equal arrivals): at most 4 h alpha + 4 sqrt(h alpha beta m/2) + m beta + 2 m gamma with the
-//   best number of segments; h = ceil(log2 P) - 1, P processes, m bytes of the vector, alpha
-//   start-up time of a message, beta transfer and gamma combining time per byte. The formula lets
-//   an inner node combine while it sends, which simulate does not: there up to 1.35 times as much.
+// Two trees: the even segments go up one binary tree, the odd ones up another; nobody has children
+// in both, and by the colours of the edges everybody receives and sends one segment a step.
+// Cost (equal arrivals): at most (N + 2 q)(alpha + m/N (beta + gamma)); q = ceil(log2 P), P
+// processes,
+//   m bytes of the vector, N segments, alpha start-up time of a message, beta transfer and gamma
+//   combining time per byte. N = sqrt(2 q m (beta + gamma) / alpha) makes that least.
 //   An operation that does not commute, with a root other than 0: the segments are passed on by
 //   rank 0, up to one message more each.
-// Source: seed 004 Table 3 (Sanders, Speck, Traeff); trees in in-order numbering keep the operands'
-//   order.
+// Source: seed 004 Table 3 (Sanders, Speck, Traeff 2009); trees in in-order numbering keep the
+//   operands' order.
 
-#include <algorithm>
-
+#include "collectives/patterns/two_tree.hpp"
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/power_of_two.hpp"
-#include "collectives/patterns/two_tree.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "collectives/reduce/segments.hpp"
 
@@ -24,7 +22,7 @@ namespace {
 using reduce::Side;
 
 int segments_of(const Problem& problem) {
-  return reduce::segments_through(problem, 2.0 * std::max(1, ceil_log2(problem.ranks) - 1));
+  return reduce::segments_through(problem, 2.0 * ceil_log2(problem.ranks));
 }
 
 void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {
@@ -32,6 +30,7 @@ void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program
   const int place = (rank - top + problem.ranks) % problem.ranks;
   const int segments = segments_of(problem);
   reduce::Partials partials(problem, rank, program, segments);
+  partials.keep_rounds();
   for (const TwoTrees::Step& step : trees.upwards(place, segments)) {
     const int peer = (step.peer + top) % problem.ranks;
     const auto round = static_cast<std::uint32_t>(step.number);
@@ -57,10 +56,9 @@ Schedule build(const Problem& problem, const ArrivalPattern&) {
       problem, [&](int rank, Program& program) { build_rank(problem, trees, rank, program); });
 }
 
-/// As simulated, where an inner node does not combine while it sends: about 1.5 (N + levels) steps.
 double flat_s(const CostTerms& t) {
-  const double N = t.segments_or_best(2 * std::max(1.0, t.levels() - 1), true);
-  return 1.5 * (N + t.levels()) * (t.alpha + t.n / N * t.beta) + 4 * t.n * t.gamma;
+  const double hops = 2 * t.levels(), N = t.segments_or_best(hops, true);
+  return (N + hops) * (t.alpha + t.n / N * (t.beta + t.gamma));
 }
 
 }  // namespace
@@ -69,9 +67,7 @@ PAT_ALGORITHM(reduce, two_tree) {
   return {.operation = Operation::reduce,
           .name = "two-tree",
           .idea = "even and odd segments go up two binary trees",
-          .cost =
-              "up to 1.35 times (4 h alpha + 4 sqrt(h alpha beta m/2) + m beta + 2 m gamma), h = "
-              "ceil(log2 P)-1",
+          .cost = "(N + 2 ceil(log2 P))(alpha + m/N (beta + gamma))",
           .flat_s = flat_s,
           .source = "seed 004, Table 3",
           .build = build};
