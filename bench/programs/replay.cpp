@@ -13,13 +13,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/programs/monotonic.hpp"
+#include "bench/programs/shared_memory_bus.hpp"
 #include "collectives/call_name.hpp"
 #include "collectives/operation_row.hpp"
 #include "core/errors.hpp"
@@ -32,6 +33,9 @@
 
 namespace {
 
+using pat::bench::monotonic_s;
+using pat::bench::sleep_until;
+
 struct Options {
   std::string trace;
   std::string call;    ///< in place of those that the trace names
@@ -40,7 +44,9 @@ struct Options {
   double scale = 1.0;  ///< of computing times
   int slow_rank = -1;  ///< computes `slow` times longer; -1: the last one
   double slow = 1.0;
-  std::size_t bytes = 0;  ///< in place of those of the trace; 0: as recorded
+  std::size_t bytes = 0;   ///< in place of those of the trace; 0: as recorded
+  double bus_share = 0.0;  ///< by which computing is slower for each other that computes
+  std::string bus;         ///< the file in which these are counted
 };
 
 /// One iteration of the trace.
@@ -168,36 +174,29 @@ void refuse_unknown_calls(const std::vector<Step>& steps) {
       refuse("the trace has calls of " + step.operation + ", which are not played");
 }
 
-double now_s() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-void sleep_until(double until_s) {
-  timespec t;
-  t.tv_sec = static_cast<time_t>(until_s);
-  t.tv_nsec = static_cast<long>((until_s - static_cast<double>(t.tv_sec)) * 1e9);
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) continue;
-}
+constexpr double tick_s = 1e-3;  // memory-bound: how often a process looks who else computes
 
 struct Times {
   std::vector<double> step_s;  ///< from the end of the call before to the end of this one
   double in_calls_s = 0.0;
 };
 
-Times play(const std::vector<Step>& steps, int repeat, Buffers& buffers) {
+Times play(const std::vector<Step>& steps, int repeat, Buffers& buffers,
+           pat::bench::SharedMemoryBus* bus) {
   const double dilate = pat::measure::cluster_dilation();
   Times times;
   MPI_Barrier(MPI_COMM_WORLD);
-  double begin_s = now_s();
+  double begin_s = monotonic_s();
   for (int round = 0; round < repeat; ++round) {
     for (const Step& step : steps) {
-      const double arrival_s = begin_s + dilate * step.computing_s;
-      sleep_until(arrival_s);
-      const double called_s = now_s();
+      const double computing_s = dilate * step.computing_s;
+      if (bus != nullptr)
+        bus->compute(begin_s, computing_s, dilate * tick_s);
+      else
+        sleep_until(begin_s + computing_s);
+      const double called_s = monotonic_s();
       make_call(step, buffers);
-      const double end_s = now_s();
+      const double end_s = monotonic_s();
       times.in_calls_s += (end_s - called_s) / dilate;
       times.step_s.push_back((end_s - begin_s) / dilate);
       begin_s = end_s;
@@ -245,7 +244,9 @@ void run(const Options& options) {
   const std::vector<Step> steps = steps_of(trace, options, rank);
   refuse_unknown_calls(steps);
   Buffers buffers(steps, ranks);
-  print(options, steps, play(steps, options.repeat, buffers), rank, ranks);
+  std::optional<pat::bench::SharedMemoryBus> bus;
+  if (options.bus_share > 0.0) bus.emplace(options.bus, options.bus_share, MPI_COMM_WORLD);
+  print(options, steps, play(steps, options.repeat, buffers, bus ? &*bus : nullptr), rank, ranks);
 }
 
 /// What is wrong all processes find, and the first one says.
@@ -285,6 +286,13 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1000000));
   pat::measure::takes_bytes(
       app.add_option("--bytes", options.bytes, "Size of blocks in place of the recorded one"));
+  auto* bus = app.add_option("--bus", options.bus,
+                             "A file in which processes count who computes (with --memory-bound)");
+  app.add_option("--memory-bound", options.bus_share,
+                 "Computing takes so much of its time longer for each other process that computes "
+                 "meanwhile")
+      ->check(CLI::Range(0.0, 100.0))
+      ->needs(bus);
   return pat::measure::run_program(app, argc, argv, [&] {
     MPI_Init(&argc, &argv);
     const int code = run_on_all(options);
