@@ -128,6 +128,12 @@ class Selector {
     mpi_plan_ = mpi_plan(mpi_, problem_, pattern_, model_, rules_.most_exact);
     result_.mpi_s = mpi_plan_->run_time_s(pattern_);
     if (result_.mpi_s <= 0.0) return "it takes no time";
+    const double beyond_s = std::max(0.0, result_.mpi_s - spread_s_);
+    result_.negligible = beyond_s < rules_.worthy * rules_.computing_s;
+    if (result_.negligible)
+      return "it takes " + time_text(beyond_s) + " after the last arrival, less than " +
+             share_text(rules_.worthy) + " of the " + time_text(rules_.computing_s) +
+             " of computing before it";
     if (row(problem_.operation).bound == nullptr) return "";
     double best_correction = 1.0;
     for (const Candidate& candidate : candidates)

@@ -154,6 +154,10 @@ struct SelectionRules {
   /// (formula_s()) do not exclude.
   int most_exact = most_simulated;
   double overhead_s = 0.0;  ///< what a call costs that is not mpi's, beyond its messages
+  /// What the processes compute before the call, seconds; 0: not known. Where mpi takes less than
+  /// the share `worthy` of it after the last arrival, nothing that is gained there shows in a run.
+  double computing_s = 0.0;
+  double worthy = 0.02;
   /// What the last calls were done with, which stays unless another way is faster by more than
   /// `staying`: differences below that are chance, and a change costs a decision. Null: nothing.
   const Algorithm* held = nullptr;
@@ -172,6 +176,7 @@ struct Selection {
   double expected_s = 0.0;   ///< run time, the mean over the forecast, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
   double beyond_s = 0.0;     ///< of expected_s what comes after the last arrival: none saves more
+  bool negligible = false;   ///< left to mpi as it is short beside the computing before it
   double correction = 1.0;   ///< of the chosen candidate: measured over simulated time
   bool trial = false;        ///< it is tried because it may be better, not known to be
   double may_lose_s = 0.0;   ///< what the trial is expected to lose, seconds
@@ -188,10 +193,12 @@ struct Selection {
 /// not finite) may lie anywhere within mpi's time for equal arrivals or the known imbalance,
 /// whichever is longer. So an algorithm that is as good as mpi when all arrive together and better
 /// when they do not needs no sure forecast.
-/// mpi is left for a candidate that saves `rules.gain` of its time; where fewer calls of either
-/// than `rules.samples` were measured it must do so even if its price is wrong by a standard
-/// deviation. Where a trial is allowed (rules.exploration) a way that may be better, mpi as well as
-/// a candidate, is taken instead when what it promises for the calls to come outweighs what it is
+/// A call that is short beside the computing before it (rules.worthy) is left to mpi, as nothing
+/// that is gained there shows in a run, and looking for it costs what it costs anywhere. mpi is
+/// left for a candidate that saves `rules.gain` of its time; where fewer calls of either than
+/// `rules.samples` were measured it must do so even if its price is wrong by a standard deviation.
+/// Where a trial is allowed (rules.exploration) a way that may be better, mpi as well as a
+/// candidate, is taken instead when what it promises for the calls to come outweighs what it is
 /// expected to lose, and it may lose so much: expected improvement, Jones, Schonlau and Welch 1998,
 /// with a normal price, of what the trial can show (Candidate::log_step: the knowledge gradient of
 /// Frazier, Powell and Dayanik 2009). mpi that is due need promise nothing.

@@ -153,6 +153,7 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
     return *last_;
   }
   SelectionRules rules;
+  if (kind_.signature.form == Form::plain) rules.computing_s = computing_s_;
   rules.overhead_s = own_overhead_s * kind_.crowd;  // they wait for each other's, also after a call
   if (settled_) rules.held = settled_->algorithm;
   if (settled_) rules.held_window = settled_->window == problem.window ? 0 : settled_->window;
@@ -260,7 +261,8 @@ std::uint32_t Judge::least_calls() const {
   const std::uint32_t usual = tries() ? calls_of_a_trial : 1;
   if (!last_ || follows_arrivals(*last_->algorithm) || !disturbs(last_->beyond_s)) return usual;
   const auto most = static_cast<std::uint32_t>(config_.lease_max);
-  return std::max(usual, std::min(calls_with_a_quiet_one, most));
+  const std::uint32_t least = last_->negligible ? negligible_calls : calls_with_a_quiet_one;
+  return std::max(usual, std::min(least, most));
 }
 
 /// What may be spent on a call of the choice made last, which does not go by arrivals; 0: it does,

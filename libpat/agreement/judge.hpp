@@ -49,6 +49,8 @@ class Judge {
         Clock clock = &thread_cpu_ns)
       : config_(config), calibration_(calibration), kind_(kind), clock_(clock) {}
 
+  /// What the processes compute before the next call, seconds; 0: not known. Until told, it is not.
+  void expect_computing(double computing_s) { computing_s_ = computing_s; }
   /// Fills in what is decided for this pattern at `now_ns`, on any clock that goes on. `parts`:
   /// into how many pieces the program cuts its send buffer. Throws Error for costs that no schedule
   /// is for.
@@ -91,6 +93,8 @@ class Judge {
   /// Of so many calls that a decision covers one in the middle is quiet: neither this decision nor
   /// the next one is agreed on beside it.
   static constexpr std::uint32_t calls_with_a_quiet_one = 4;
+  /// And at least so many, where nothing that is decided shows in a run.
+  static constexpr std::uint32_t negligible_calls = 16;
 
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
@@ -139,6 +143,7 @@ class Judge {
 
   std::int64_t first_ns_ = 0, previous_ns_ = 0;
   std::uint32_t previous_call_ = 0;
+  double computing_s_ = 0.0;
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
   double thought_s_ = 0.0, learnt_s_ = 0.0, recalled_s_ = 0.0;

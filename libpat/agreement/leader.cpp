@@ -79,6 +79,13 @@ ArrivalPattern Leader::pattern(std::uint32_t call) const {
   return pattern;
 }
 
+double Leader::computing_s() const {
+  std::vector<double> foretold_s;
+  for (const auto& report : last_)
+    if (report && report->forecast_s >= 0.0f) foretold_s.push_back(report->forecast_s);
+  return foretold_s.empty() ? 0.0 : median(foretold_s);
+}
+
 std::optional<std::int64_t> Leader::first_arrival_ns(std::uint32_t call) const {
   std::optional<std::int64_t> first;
   for (const auto& report : last_)

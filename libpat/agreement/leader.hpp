@@ -41,6 +41,10 @@ class Leader {
   /// ranks of which nothing is known: the earliest arrival, with an infinite half width.
   ArrivalPattern pattern(std::uint32_t call) const;
 
+  /// How long the processes compute before a call, by what they foretell: the median, seconds; 0:
+  /// not known.
+  double computing_s() const;
+
   /// Earliest arrival reported for `call` (session clock); nothing if no rank reported one.
   std::optional<std::int64_t> first_arrival_ns(std::uint32_t call) const;
 

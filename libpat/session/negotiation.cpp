@@ -499,6 +499,7 @@ void Negotiation::decide(Locked& locked, Twin& twin, Stream& stream, std::uint32
   const ArrivalPattern pattern = leader.pattern(call);
   try {
     while (const auto past = leader.measured()) judge.learn(*past, stream.counts);
+    judge.expect_computing(leader.computing_s());
     if (judge.may_hear()) judge.tell(learnt_by_others(locked, twin, stream));
     judge.decide(pattern, stream.counts, stream.parts, regions_.synchronised_now(), decision);
   } catch (const Error& error) {  // no forecast and no cost may end the program

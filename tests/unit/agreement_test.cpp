@@ -43,6 +43,15 @@ TEST(Leader, UsesWhatWasReported) {
   EXPECT_NEAR(pattern.offset_s[2], 0.030, 1e-9);
   EXPECT_EQ(leader.first_arrival_ns(5), 1'000'000'000);
   EXPECT_FALSE(leader.first_arrival_ns(6).has_value());
+  EXPECT_EQ(leader.computing_s(), 0.0) << "nobody has told";
+}
+
+TEST(Leader, KnowsHowLongIsComputedBeforeACall) {
+  Leader leader(3, 64);
+  leader.take(0, report(5, 1010, 30.0));
+  leader.take(1, report(5, 1000, 20.0));
+  leader.take(2, report(5, 1030, 50.0));
+  EXPECT_NEAR(leader.computing_s(), 0.030, 1e-6);
 }
 
 TEST(Leader, FillsGapsFromHistory) {

@@ -574,6 +574,30 @@ TEST(Judge, CallsThatDecidingDisturbsAreMeasuredInPeace) {
   EXPECT_EQ(one_by_one.call(24 * ms, small_times).count, 1u) << "the user says so";
 }
 
+/// By the library, in long leases and without trials, where all that it takes after the last
+/// arrival is little beside the computing before it; the same calls are looked after where that is
+/// short.
+TEST(Judge, WhatIsShortBesideComputingIsLeftToTheLibrary) {
+  const auto times = [](const Decision& made) {
+    return made.chosen().name == "mpi" ? 900e-6 : 400e-6;
+  };
+  Stream rare({}, Operation::gather, {}, 4.0, 2048), frequent({}, Operation::gather, {}, 4.0, 2048);
+  rare.judge().expect_computing(80e-3);
+  frequent.judge().expect_computing(5e-3);
+  std::uint32_t decisions = 0, last = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const Decision made = rare.call(81 * ms, times);
+    EXPECT_EQ(made.chosen().name, "mpi");
+    EXPECT_GE(made.count, Judge::negligible_calls);
+    decisions += std::exchange(last, made.first) != made.first;
+    frequent.call(6 * ms, times);
+  }
+  EXPECT_EQ(rare.trials(), 0);
+  EXPECT_LE(decisions, 7u);
+  EXPECT_NE(rare.judge().chosen()->reason.find("of computing before it"), std::string::npos);
+  EXPECT_GT(frequent.trials(), 0);
+}
+
 TEST(Judge, NoMoreIsSpentOnACallThanItCouldSave) {
   Stream small({}, Operation::gather, {}, 1.0, 8), large({}, Operation::gather);
   for (int i = 0; i < 50; ++i) {

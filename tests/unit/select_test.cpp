@@ -102,6 +102,21 @@ TEST(Select, FollowsAClearImbalance) {
   EXPECT_EQ(selection.algorithm->name, "mpi") << selection.reason;
 }
 
+TEST(Select, LeavesWhatIsShortBesideComputingToMpi) {
+  ArrivalPattern late_root = ArrivalPattern::flat(48);
+  late_root.offset_s[0] = 0.050;
+  const Problem gather = grid_problem(Operation::gather, 2048);
+  SelectionRules rules;
+  const double after_s = select_for(gather, late_root).mpi_s - 0.050;
+  rules.computing_s = 0.99 * after_s / rules.worthy;
+  EXPECT_TRUE(select_for(gather, late_root, ethernet, rules).algorithm->background);
+  rules.computing_s = 1.01 * after_s / rules.worthy;
+  const Selection left = select_for(gather, late_root, ethernet, rules);
+  EXPECT_EQ(left.algorithm->name, "mpi") << left.reason;
+  EXPECT_TRUE(left.negligible);
+  EXPECT_NE(left.reason.find("less than 2 % of the"), std::string::npos) << left.reason;
+}
+
 TEST(Select, SaysWhatItExpects) {
   ArrivalPattern forecast = ArrivalPattern::flat(48);
   forecast.offset_s[0] = 0.050;
