@@ -21,4 +21,9 @@ inline int unasked_pieces(const Problem& problem, double bytes) {
   return pays && pieces <= most ? static_cast<int>(pieces) : 1;
 }
 
+/// Whether messages of so many bytes leave before their receiver looks for them.
+inline bool leaves_unasked(const Problem& problem, double bytes) {
+  return bytes <= static_cast<double>(problem.cost.unasked_bytes);
+}
+
 }  // namespace pat

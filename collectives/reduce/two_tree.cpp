@@ -4,14 +4,17 @@
 // processes,
 //   m bytes of the vector, N segments, alpha start-up time of a message, beta transfer and gamma
 //   combining time per byte. N = sqrt(2 q m (beta + gamma) / alpha) makes that least.
-//   An operation that does not commute, with a root other than 0: the segments are passed on by
-//   rank 0, up to one message more each.
+//   Messages that ask for their receiver keep to the steps, since one that came too early would
+//   hold the port; others need not, and are faster if they do not (docs/collectives.md). An
+//   operation that does not commute, with a root other than 0: the segments are passed on by rank
+//   0, up to one message more each.
 // Source: seed 004 Table 3 (Sanders, Speck, Traeff 2009); trees in in-order numbering keep the
 //   operands' order.
 
 #include "collectives/patterns/two_tree.hpp"
 #include "collectives/algorithm.hpp"
 #include "collectives/cost/terms.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 #include "collectives/reduce/partials.hpp"
 #include "collectives/reduce/segments.hpp"
@@ -30,7 +33,7 @@ void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program
   const int place = (rank - top + problem.ranks) % problem.ranks;
   const int segments = segments_of(problem);
   reduce::Partials partials(problem, rank, program, segments);
-  partials.keep_rounds();
+  if (!leaves_unasked(problem, problem.block_bytes() / segments)) partials.keep_rounds();
   for (const TwoTrees::Step& step : trees.upwards(place, segments)) {
     const int peer = (step.peer + top) % problem.ranks;
     const auto round = static_cast<std::uint32_t>(step.number);
