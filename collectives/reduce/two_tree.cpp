@@ -5,7 +5,7 @@
 //   m bytes of the vector, N segments, alpha start-up time of a message, beta transfer and gamma
 //   combining time per byte. N = sqrt(2 q m (beta + gamma) / alpha) makes that least.
 //   Messages that ask for their receiver keep to the steps, since one that came too early would
-//   hold the port; others need not, and are faster if they do not (docs/collectives.md). An
+//   hold the port; others need not, and are faster if they do not (docs/clairvoyant.md). An
 //   operation that does not commute, with a root other than 0: the segments are passed on by rank
 //   0, up to one message more each.
 // Source: seed 004 Table 3 (Sanders, Speck, Traeff 2009); trees in in-order numbering keep the
