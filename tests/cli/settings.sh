@@ -22,7 +22,7 @@ awk '/^ +(gather|reduce) .* auto |^ +gather .* sls / { streams++; calls = $5; su
      END { exit bad || streams < 2 || whole != streams }' report ||
   fail "the reasons do not sum up to the calls: $(cat report)"
 grep -qE '^ +9 x  chosen by the user$' report || fail "not all calls of sls were chosen: $(cat report)"
-PAT_REPORT=report.json bench --op gather --alg auto --size 1M --pattern uniform:20ms >out 2>err || fail "$(cat err)"
+PAT_REPORT=report.json bench --op gather --alg auto --size 16M --pattern uniform:20ms >out 2>err || fail "$(cat err)"
 [ "$(jq '.process[0].streams[0] | .calls == ([.reasons[].calls] | add)' report.json)" = true ] ||
   fail "the report in JSON: $(jq '.process[0].streams' report.json)"
 jq -e 'any(.process[0].streams[0].reasons[]; .reason | startswith("mpi: the first call"))' report.json >out ||
