@@ -21,7 +21,7 @@ using reduce::Side;
 
 int segments_of(const Problem& problem) {
   if (problem.segments > 0) return problem.segments;
-  return allreduce::chain_segments(problem, 2 * ceil_log2(problem.ranks));
+  return segments_for_two_trees(allreduce::chain_segments(problem, 2 * ceil_log2(problem.ranks)));
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {

@@ -1,7 +1,7 @@
 // Two trees: the even segments go down one binary tree, the odd ones down another; nobody has
-// children in both, and by the colours of the edges everybody receives and sends one segment a
-// step. Cost (equal arrivals): at most (N + 2 q)(alpha + m/N beta); q = ceil(log2 P), P processes,
-// m bytes
+// children in both, and everybody receives and sends one segment a step (patterns/two_tree.hpp).
+// Cost (equal arrivals): at most (N + 2 q)(alpha + m/N beta); q = ceil(log2 P), P processes, m
+// bytes
 //   of the vector, N segments, alpha start-up time of a message, beta transfer time per byte.
 //   N = sqrt(2 q m beta / alpha) makes that least.
 // Source: Sanders, Speck, Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction
@@ -18,7 +18,7 @@ namespace {
 
 int segments_of(const Problem& problem) {
   if (problem.segments > 0) return problem.segments;
-  return bcast::segments_through(problem, 2 * ceil_log2(problem.ranks));
+  return segments_for_two_trees(bcast::segments_through(problem, 2 * ceil_log2(problem.ranks)));
 }
 
 Tuning tune(const Problem& problem, const ArrivalPattern&) {

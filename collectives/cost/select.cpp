@@ -109,6 +109,8 @@ class Selector {
  private:
   bool gains(double time_s) const { return time_s <= (1.0 - rules_.gain) * result_.mpi_s; }
 
+  double after_last_arrival_s(double time_s) const { return std::max(0.0, time_s - spread_s_); }
+
   std::string against_mpi(double time_s) const {
     return time_text(time_s) + " against " + time_text(result_.mpi_s) + " of mpi; gain " +
            share_text(1.0 - time_s / result_.mpi_s);
@@ -128,7 +130,7 @@ class Selector {
     mpi_plan_ = mpi_plan(mpi_, problem_, pattern_, model_, rules_.most_exact);
     result_.mpi_s = mpi_plan_->run_time_s(pattern_);
     if (result_.mpi_s <= 0.0) return "it takes no time";
-    const double beyond_s = std::max(0.0, result_.mpi_s - spread_s_);
+    const double beyond_s = after_last_arrival_s(result_.mpi_s);
     result_.negligible = beyond_s < rules_.worthy * rules_.computing_s;
     if (result_.negligible)
       return "it takes " + time_text(beyond_s) + " after the last arrival, less than " +
@@ -440,7 +442,7 @@ class Selector {
 
   void expect(double time_s) {
     result_.expected_s = time_s;
-    result_.beyond_s = std::max(0.0, time_s - spread_s_);
+    result_.beyond_s = after_last_arrival_s(time_s);
   }
 
   /// Share of the best known time that a trial must promise.

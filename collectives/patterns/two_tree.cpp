@@ -1,6 +1,7 @@
 #include "collectives/patterns/two_tree.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pat {
 namespace {
@@ -48,37 +49,36 @@ TwoTrees::TwoTrees(int places) {
   number_steps();
 }
 
-/// Who else has the same parent, and in which tree; 0: nobody.
-int TwoTrees::sibling(int tree, int position, int& tree_of_it) const {
-  const int parent = trees_[tree][position].parent;
-  tree_of_it = parent == 0 ? 1 - tree : tree;  // place 0 is above both
-  const Node& above = trees_[tree_of_it][parent];
-  if (parent == 0) return above.right;
-  return above.left == position ? above.right : above.left;
+/// The other one with the same parent; place 0 is above both trees.
+std::optional<TwoTrees::Edge> TwoTrees::sibling(const Edge& edge) const {
+  const int parent = trees_[edge.tree][edge.position].parent;
+  if (parent == 0) return Edge{1 - edge.tree, trees_[1 - edge.tree][0].right};
+  const Node& above = trees_[edge.tree][parent];
+  const int other = above.left == edge.position ? above.right : above.left;
+  if (other == 0) return std::nullopt;
+  return Edge{edge.tree, other};
 }
 
 /// An edge has one neighbour where it is sent and one where it is received: they form paths and
 /// circles of even length, along which the colours take turns.
-void TwoTrees::colour_edges() {
-  struct Edge {
-    int tree, position, colour;
-  };
-  std::vector<Edge> next;
-  const int positions = static_cast<int>(trees_[0].size()) - 1;
-  for (int i = 0; i <= positions; ++i) {
-    next.push_back({0, i == 0 ? trees_[0][0].right : i, 0});  // place 0 begins with an even segment
-    while (!next.empty()) {
-      const Edge edge = next.back();
-      next.pop_back();
-      int& colour = trees_[edge.tree][edge.position].colour;
-      if (colour >= 0) continue;
-      colour = edge.colour;
-      next.push_back({1 - edge.tree, edge.position, 1 - colour});
-      int tree = 0;
-      if (const int other = sibling(edge.tree, edge.position, tree); other > 0)
-        next.push_back({tree, other, 1 - colour});
-    }
+void TwoTrees::colour_path(const Edge& first, int colour) {
+  std::vector<std::pair<Edge, int>> next = {{first, colour}};
+  while (!next.empty()) {
+    const auto [edge, own] = next.back();
+    next.pop_back();
+    Node& node = trees_[edge.tree][edge.position];
+    if (node.colour >= 0) continue;
+    node.colour = own;
+    next.push_back({{1 - edge.tree, edge.position}, 1 - own});
+    if (const auto other = sibling(edge)) next.push_back({*other, 1 - own});
   }
+}
+
+/// Place 0 begins with an even segment.
+void TwoTrees::colour_edges() {
+  colour_path({0, trees_[0][0].right}, 0);
+  for (int position = 1; position < static_cast<int>(trees_[0].size()); ++position)
+    colour_path({0, position}, 0);
 }
 
 /// Passed on in the next step of the edge's colour.

@@ -7,6 +7,7 @@
 // port. The even segments take one tree, the odd ones the other. Source: Sanders, Speck, Traeff
 // 2009, Sections 2 and 3; trees in in-order numbering keep the operands' order.
 
+#include <optional>
 #include <vector>
 
 #include "collectives/operand_side.hpp"
@@ -39,14 +40,25 @@ class TwoTrees {
   using Tree = std::vector<Node>;
   static int build_tree(Tree& nodes, int low, int high, int parent);
   static Tree moved_tree(int positions);
+  /// From a position to its parent in one of the trees.
+  struct Edge {
+    int tree, position;
+  };
+  std::optional<Edge> sibling(const Edge& edge) const;
+  void colour_path(const Edge& first, int colour);
   void colour_edges();
   void number_steps();
-  int sibling(int tree, int position, int& tree_of_it) const;
   template <class Number>
   std::vector<Step> edges_of(int place, int segments, bool down, Number number) const;
 
   Tree trees_[2];
   int latest_ = 0;  // the last of all Node::step
 };
+
+/// As many segments as a cost formula says, which counts the steps of both trees; of two it takes
+/// one for both: that goes through one tree, in fewer steps.
+inline int segments_for_two_trees(int by_formula) {
+  return by_formula == 2 ? 1 : by_formula;
+}
 
 }  // namespace pat

@@ -1,13 +1,12 @@
 // Two trees: the even segments go up one binary tree, the odd ones up another; nobody has children
-// in both, and by the colours of the edges everybody receives and sends one segment a step.
-// Cost (equal arrivals): at most (N + 2 q)(alpha + m/N (beta + gamma)); q = ceil(log2 P), P
-// processes,
-//   m bytes of the vector, N segments, alpha start-up time of a message, beta transfer and gamma
-//   combining time per byte. N = sqrt(2 q m (beta + gamma) / alpha) makes that least.
+// in both, and everybody receives and sends one segment a step (patterns/two_tree.hpp).
+// Cost (equal arrivals): at most (N + 2 q)(alpha + m/N (beta + gamma)); q = ceil(log2 P),
+//   P processes, m bytes of the vector, N segments, alpha start-up time of a message, beta transfer
+//   and gamma combining time per byte. N = sqrt(2 q m (beta + gamma) / alpha) makes that least.
 //   Messages that ask for their receiver keep to the steps, since one that came too early would
-//   hold the port; others need not, and are faster if they do not (docs/clairvoyant.md). An
-//   operation that does not commute, with a root other than 0: the segments are passed on by rank
-//   0, up to one message more each.
+//   hold the port; others need not, and are faster if they do not (docs/clairvoyant.md).
+//   An operation that does not commute, with a root other than 0: the segments are passed on by
+//   rank 0, up to one message more each.
 // Source: seed 004 Table 3 (Sanders, Speck, Traeff 2009); trees in in-order numbering keep the
 //   operands' order.
 
@@ -25,7 +24,8 @@ namespace {
 using reduce::Side;
 
 int segments_of(const Problem& problem) {
-  return reduce::segments_through(problem, 2.0 * ceil_log2(problem.ranks));
+  if (problem.segments > 0) return problem.segments;
+  return segments_for_two_trees(reduce::segments_through(problem, 2.0 * ceil_log2(problem.ranks)));
 }
 
 void build_rank(const Problem& problem, const TwoTrees& trees, int rank, Program& program) {

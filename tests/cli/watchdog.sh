@@ -28,8 +28,8 @@ late() {  # OPERATION ALGORITHM DAEMON FUNCTION RANK STATE
     complain "$1 $2 with daemon $3 and a late process ended with status $?"
   grep -E "\[pat critical\] $4 on rank $5 has waited [0-9.]+ s: $6" "$output" |
     sed -E 's/.* has waited ([0-9.]+) s: .*/\1/' |
-    awk '$1 < 0.5 || $1 < before { exit 1 } { before = $1 } END { exit NR < 2 }' ||
-    complain "$1 $2: rank $5 does not say twice what it waits for, after 0.5 s (as '$6')"
+    awk '$1 < 0.5 || $1 < before { exit 1 } { before = $1 } END { exit NR < 2 || before < 1.0 }' ||
+    complain "$1 $2: rank $5 does not say what it waits for after 0.5 s and again after 1 s (as '$6')"
 }
 
 late gather bsls on PAT_Gather 0 '[0-9]+ of [0-9]+ operations open: .*recv from 2'
@@ -49,7 +49,7 @@ late first auto on PAT_Barrier 0 'for all to come to the call, which makes a com
 PAT_WATCHDOG=1 "$run_ranks" 10 3 "$late_rank" gather lin 3600 >"$output" 2>&1
 status=$?
 [ $status -eq 124 ] || complain "a job that hangs ended with status $status, not 124"
-expect 'PAT_Gather on rank 0 has waited [0-9.]+ s: .*recv from 2' 'what the root waits for'
+expect 'PAT_Gather on rank 0 has waited [1-9][0-9]*\.[0-9] s: .*recv from 2' 'what the root waits for'
 expect '3 ranks did not end within 10 s; their states are above' 'that the time was up'
 for _ in {1..50}; do  # the last of them may still be on its way out
   pgrep -f "^$late_rank gather lin 3600" >/dev/null || break
@@ -121,7 +121,7 @@ for daemon in on off; do
     grep -q . && complain "others than the stopped process are named, daemon $daemon"
   [ "$(grep -c ' waited 1\.' "$output")" -le 1 ] || complain "several say the same, daemon $daemon"
   waited_s=$(sed -n 's/.* waited \([0-9.]*\) s in PAT_Gather: rank 3 .*/\1/p' "$output" | head -1)
-  awk -v s="$waited_s" 'BEGIN { exit !(s > 0) }' || complain "who is stopped is named after ${waited_s:-no} s, daemon $daemon"
+  awk -v s="$waited_s" 'BEGIN { exit !(s > 0 && s < 8) }' || complain "who is stopped is named after ${waited_s:-no} s, daemon $daemon"
   kill -CONT "$stopped"
   expect_within 10 '^\[pat warning\] rank 3 has come after [0-9.]+ m?s: rank [0-9] goes on from PAT_Gather$' \
     "that the stopped process has come, daemon $daemon"
