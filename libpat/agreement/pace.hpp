@@ -22,7 +22,8 @@ inline constexpr double served = 0.1;
 struct Round {
   bool messages = false;       ///< something came
   bool moving = false;         ///< early data is under way
-  bool computing = false;      ///< a computing phase is on
+  bool computing = false;      ///< a computing phase is on, or what it must be awake for as in one
+  bool decided_phase = false;  ///< a computing phase is on, and the call after it is decided
   bool resting = false;        ///< nothing to do until a call ends
   bool leading = false;        ///< it rests, but others may still ask it for decisions
   bool idle = false;           ///< nothing to do until the next phase begins

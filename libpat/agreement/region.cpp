@@ -6,6 +6,7 @@ namespace pat::detail {
 
 void RegionState::begin(const std::string& predictor) {
   use(predictor);
+  want_forecast(false);
   site = nullptr;
   ++totals.regions;
 }

@@ -109,6 +109,12 @@ class RegionState {
   }
   /// No later edge is expected in this phase.
   bool last_edge_seen() const { return record.edges != 0 && record.edges >= edges_before; }
+  /// The call after it is expected and not decided, so that the arrival at it is to be foretold.
+  /// Thread-safe.
+  bool forecast_wanted() const { return forecast_wanted_.load(std::memory_order_relaxed); }
+  void want_forecast(bool wanted) {  // only a change is written: others read it all the time
+    if (wanted != forecast_wanted()) forecast_wanted_.store(wanted, std::memory_order_relaxed);
+  }
   /// How long the present phase (or the next one) will have been paused when it ends: as long as
   /// recent ones on the average, or as long as it has been already if that is longer.
   double expected_pause_s() const;
@@ -162,6 +168,7 @@ class RegionState {
 
   mutable std::mutex name_mutex_;     ///< for who has the handle of a region that is gone
   std::uint32_t named_since_ = 0;     ///< the generation whose name is the present one
+  std::atomic<bool> forecast_wanted_{false};
   std::int64_t paused_since_ns_ = 0;  ///< 0: it computes
   std::optional<EdgeReading> edge_;   ///< the latest one of the present phase
   PhaseEdges edges_;                  ///< of the present phase

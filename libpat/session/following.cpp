@@ -93,7 +93,7 @@ RegionState* Following::take(Locked& locked, const ProgressEvent& event, Tell te
     take_call(locked, event, tell);
     return nullptr;
   }
-  RegionState& region = regions_.region_of(locked, event);
+  RegionState& region = Regions::region_of(event);
   if (event.kind == ProgressEvent::Kind::start || event.kind == ProgressEvent::Kind::leave)
     record_phase(locked, region);
   RegionState* changed = regions_.take(locked, event);
@@ -198,9 +198,10 @@ void Following::leave(Locked& locked, Call& call, std::int64_t exit_ns) {
   if (negotiation_.recalls()) negotiation_.poll(locked);  // whoever comes by hears of it
   stream.settled.until.store(settled_until(twin, stream));
   if (Negotiation::is_settled(&stream) && Negotiation::leads_far_enough(twin, stream)) {
-    if (rest_.forecasts_wanted()) rest_.want_forecasts(!all_is_settled(locked));
+    if (rest_.forecasts_wanted()) want_forecasts(locked);
     return;
   }
+  if (stream.region != nullptr) stream.region->want_forecast(true);
   rest_.want_forecasts(true);
   if (rest_.holds()) rest_.end();
 }
@@ -231,7 +232,7 @@ void Following::expect_on(Locked&, RegionState& region, Twin& twin) {
 }
 
 void Following::report(Locked& locked, RegionState& region) {
-  if (!circumstances_.daemon || !rest_.forecasts_wanted()) return;
+  if (!circumstances_.daemon || !region.forecast_wanted()) return;
   const Expected next = after(locked, region);
   if (next.stream != nullptr)
     negotiation_.report_forecast(locked, region, *next.twin, *next.stream);
@@ -288,14 +289,23 @@ Following::Expected Following::after(Locked&, const RegionState& region) const {
   return stream != nullptr ? Expected{known(region)->twin, stream} : Expected{};
 }
 
-bool Following::all_is_settled(Locked& locked) const {
-  if (latest_.stream != nullptr && !Negotiation::is_settled(latest_.stream)) return false;
-  for (const RegionState* region : regions_.all(locked)) {
-    const After* after = known(*region);
-    const bool expects = after != nullptr && after->signature.has_value();
-    if (expects && !Negotiation::is_settled(expected_stream(*region))) return false;
+bool Following::expects_a_call(const RegionState& region) const {
+  const After* after = known(region);
+  return after != nullptr && after->signature.has_value();
+}
+
+bool Following::is_decided(Locked&, const RegionState& region) const {
+  return expects_a_call(region) && Negotiation::is_settled(expected_stream(region));
+}
+
+bool Following::want_forecasts(Locked& locked) {
+  bool wanted = latest_.stream != nullptr && !Negotiation::is_settled(latest_.stream);
+  for (RegionState* region : regions_.all(locked)) {
+    region->want_forecast(expects_a_call(*region) && !is_decided(locked, *region));
+    wanted = wanted || region->forecast_wanted();
   }
-  return true;
+  rest_.want_forecasts(wanted);
+  return wanted;
 }
 
 // ---------------------------------------------------------------- what goes

@@ -71,8 +71,11 @@ class Following {
   Expected after(Locked&, const RegionState& region) const;
   /// Whose call came last.
   Expected latest(Locked&) const { return latest_; }
-  /// All calls that are expected are.
-  bool all_is_settled(Locked&) const;
+  /// The call after the region is, and nothing moves before it.
+  bool is_decided(Locked&, const RegionState& region) const;
+  /// Says of each region whether its arrivals are to be foretold. Returns whether any are, or those
+  /// at the latest call.
+  bool want_forecasts(Locked&);
 
   // ---- what goes
 
@@ -103,6 +106,7 @@ class Following {
   After& what_followed(const RegionState& region);
   const After* known(const RegionState& region) const;
   Stream* expected_stream(const RegionState& region) const;
+  bool expects_a_call(const RegionState& region) const;
   void take_events_until(Locked&, std::int64_t arrival_ns);
   RegionState* take(Locked&, const ProgressEvent& event, Tell tell);
   void take_call(Locked&, const ProgressEvent& event, Tell tell);

@@ -244,12 +244,12 @@ std::optional<ProgressEvent> Regions::next_event(Locked&, std::int64_t until_ns)
   return std::exchange(waiting_, std::nullopt);
 }
 
-RegionState& Regions::region_of(Locked&, const ProgressEvent& event) {
+RegionState& Regions::region_of(const ProgressEvent& event) {
   return *places().find(event.progress.region);
 }
 
-RegionState* Regions::take(Locked& locked, const ProgressEvent& event) {
-  RegionState& region = region_of(locked, event);
+RegionState* Regions::take(Locked&, const ProgressEvent& event) {
+  RegionState& region = region_of(event);
   return region.take(event) ? &region : nullptr;
 }
 

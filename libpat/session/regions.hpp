@@ -70,7 +70,8 @@ class Regions {
 
   /// The next event that happened no later than that; nothing: there is none.
   std::optional<ProgressEvent> next_event(Locked&, std::int64_t until_ns);
-  static RegionState& region_of(Locked&, const ProgressEvent& event);
+  /// Thread-safe, without the lock.
+  static RegionState& region_of(const ProgressEvent& event);
   /// Applies an event of a region; the region if its forecast may have changed, else null.
   RegionState* take(Locked&, const ProgressEvent& event);
 

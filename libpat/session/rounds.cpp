@@ -42,15 +42,17 @@ pace::Round Rounds::progress(Locked& locked, By by) {
   negotiation_.decide_what_is_due(locked, round);
   for (RegionState* region : regions_.all(locked)) {
     if (!region->is_computing()) continue;
-    round.computing = true;
+    const bool decided = following_.is_decided(locked, *region);
+    (decided ? round.decided_phase : round.computing) = true;
+    if (decided) continue;
     const auto [twin, stream] = following_.after(locked, *region);
     if (stream != nullptr && stream->signature.form != Form::persistent)
       advance_ahead(locked, *twin, *stream, round);
   }
   for (const auto& [number, call] : requests_.all(locked)) calls_.advance(locked, *call, by, round);
   const auto [twin, stream] = following_.latest(locked);
-  if (!round.computing && calls_.in_calls(locked) == 0 && stream != nullptr &&
-      stream->region == nullptr && stream->signature.form != Form::persistent)
+  if (!round.computing && !round.decided_phase && calls_.in_calls(locked) == 0 &&
+      stream != nullptr && stream->region == nullptr && stream->signature.form != Form::persistent)
     advance_ahead(locked, *twin, *stream, round);
   rest(locked, round);
   if (by == By::daemon) negotiation_.elsewhere().go_on(locked);
@@ -85,25 +87,27 @@ void Rounds::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Rou
 /// next one, by those who run ahead.
 bool Rounds::may_rest(Locked& locked) const {
   return requests_.all(locked).empty() && !twins_.any_departing(locked) &&
-         following_.all_is_settled(locked) && negotiation_.leads_far_enough(locked);
+         negotiation_.leads_far_enough(locked);
 }
 
 /// Nothing that this process could tell or do changes before its next phase begins, which wakes the
-/// daemon while forecasts are wanted: a decision that comes meanwhile is found by the call itself.
-/// Not where data moves early, for which it must be awake in time.
+/// daemon while forecasts of it are wanted: a decision that comes meanwhile is found by the call
+/// itself. Not where data moves early, for which it must be awake in time.
 bool Rounds::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
+  if (round.computing || !requests_.all(locked).empty() || negotiation_.leads(locked) ||
+      twins_.any_departing(locked))
+    return false;
+  if (round.decided_phase) return true;
   const Stream* stream = following_.latest(locked).stream;
   if (stream == nullptr || stream->region == nullptr || stream->next_call == 0) return false;
   const auto latest = stream->decision_for(stream->next_call - 1);
-  const bool may_move = latest == nullptr || latest->live || latest->chosen().background;
-  return !may_move && !round.computing && requests_.all(locked).empty() &&
-         !negotiation_.leads(locked) && !twins_.any_departing(locked);
+  return latest != nullptr && !latest->live && !latest->chosen().background;
 }
 
 /// What the end of a round says of the time until the next.
 void Rounds::rest(Locked& locked, pace::Round& round) {
-  rest_.want_forecasts(!following_.all_is_settled(locked));
-  round.resting = may_rest(locked);
+  const bool forecasts_wanted = following_.want_forecasts(locked);
+  round.resting = !forecasts_wanted && may_rest(locked);
   round.idle = !round.resting && waits_for_a_phase(locked, round);
   round.leading = round.resting && negotiation_.leads(locked);
   const std::int64_t pause_ns = round.leading ? pace::longest_pause_ns : pace::rest_ns;

@@ -337,7 +337,7 @@ void Session::wait_for_all(MPI_Comm comm, const char* function) {
 }
 
 void Session::note_when_full(const ProgressEvent& event, bool may_drop) {
-  if (may_drop && rest.forecasts_wanted()) {  // somebody is about to come for them
+  if (may_drop && Regions::region_of(event).forecast_wanted()) {  // somebody is about to come
     regions.dropped_events.fetch_add(1, std::memory_order_relaxed);
     if (background_) background_->wake();
     return;

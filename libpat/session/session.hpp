@@ -108,11 +108,12 @@ class Session {
     return !rest.forecasts_wanted() && (background_ != nullptr || rest.holds());
   }
   /// After such an event: what goes on without a daemon, inside PAT's calls of the main thread;
-  /// else wakes it up. Nothing while all is settled.
+  /// else wakes it up. Nothing while all is settled, or the call after this region is.
   void nudge(const ProgressEvent& event) {
     if (background_ == nullptr)
       go_on_without_daemon(event.time_ns);
-    else if (event.kind == ProgressEvent::Kind::start && rest.forecasts_wanted())
+    else if (event.kind == ProgressEvent::Kind::start && rest.forecasts_wanted() &&
+             Regions::region_of(event).forecast_wanted())
       background_->wake();
   }
 
