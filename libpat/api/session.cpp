@@ -163,10 +163,11 @@ int use_algorithm(const char* operation, const char* algorithm) {
     throw Error(ErrorKind::argument, "there is no operation named '" + std::string(operation) +
                                          "', choose one of " + operation_names());
   const Algorithm* forced = algorithm_or_auto(*found, algorithm);
-  // The daemon looks up what is expected by it.
-  const bool changed =
-      session.under_lock([&](Locked&) { return session.forced.set(*found, forced); });
-  if (changed) drop_settled();
+  session.under_lock([&](Locked& locked) {  // the daemon looks up what is expected by it
+    if (!session.forced.set(*found, forced)) return;
+    choose_settled(*found, forced);
+    session.following.want_forecasts(locked);
+  });
   return MPI_SUCCESS;
 }
 

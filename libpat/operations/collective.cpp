@@ -197,7 +197,7 @@ std::unique_ptr<Call> make(const Arguments& arguments, Form form, Session& sessi
 /// Arguments checked.
 int call_as_given(const Arguments& arguments, Session& session, const Caller& me) {
   const std::int64_t arrival_ns = now_ns();
-  const std::uint64_t drops = settled_drops();
+  const BeforeDeciding before = before_deciding(arguments.operation);
   check(session.failure);
   Twin* twin = me.inter ? nullptr : session.twin(arguments.comm, arguments.function);
   if (twin == nullptr) {
@@ -224,7 +224,7 @@ int call_as_given(const Arguments& arguments, Session& session, const Caller& me
       return session.rounds.finish(locked, call);
     });
   }
-  keep_settled(arguments, me.rank, call.series->settled, drops);
+  keep_settled(arguments, me.rank, call.series->settled, before);
   return code;
 }
 

@@ -12,13 +12,15 @@ namespace pat::detail {
 namespace {
 
 /// What makes two calls one kind: all arguments but the buffers' addresses, and those of a v-form
-/// that the others do not know. With what is kept beside it one line of the cache: see settled().
+/// that the others do not know; and which algorithm the program has chosen. With what is kept
+/// beside it one line of the cache: see settled().
 struct KindOfCall {
   MPI_Comm comm = {};
   MPI_Datatype send_type = {}, recv_type = {};
   MPI_Op op = {};
   std::int32_t send_count = 0, recv_count = 0;
   std::int32_t root = 0;
+  std::uint16_t choice = 0;
   std::uint8_t operation = 0;
   bool varying = false, large = false;
   bool send_in_place = false, recv_in_place = false;
@@ -27,7 +29,7 @@ struct KindOfCall {
 };
 static_assert(operation_count <= 256);
 
-KindOfCall kind_of_call(const Arguments& a) {
+KindOfCall kind_of_call(const Arguments& a, std::uint16_t choice) {
   return {.comm = a.comm,
           .send_type = a.send.type,
           .recv_type = a.recv.type,
@@ -35,6 +37,7 @@ KindOfCall kind_of_call(const Arguments& a) {
           .send_count = static_cast<std::int32_t>(a.send.count),
           .recv_count = static_cast<std::int32_t>(a.recv.count),
           .root = a.root,
+          .choice = choice,
           .operation = static_cast<std::uint8_t>(a.operation),
           .varying = a.varying(),
           .large = a.large,
@@ -56,7 +59,17 @@ struct alignas(64) Kept {
   std::uint64_t drops = 0;  ///< how many there had been
 };
 
-std::atomic<std::uint64_t> dropped{0};
+/// All that changes what is kept.
+struct alignas(64) Changes {
+  std::atomic<std::uint64_t> drops{0};
+  /// By operation; 0: what it was when something was dropped last.
+  std::array<std::atomic<std::uint16_t>, operation_count> choices{};
+};
+constinit Changes changes;
+
+std::uint16_t choice_of(Operation operation) {
+  return changes.choices[static_cast<std::size_t>(operation)].load(std::memory_order_acquire);
+}
 
 /// Programs repeat few kinds of calls; two that share a place push each other out.
 constexpr std::size_t places_kept = 8;
@@ -64,7 +77,8 @@ thread_local constinit std::array<Kept, places_kept> kept = {};
 
 Kept& place(const KindOfCall& kind) {
   const auto sum = kind.operation + 3 * static_cast<std::size_t>(kind.root) +
-                   5 * static_cast<std::size_t>(kind.send_count);
+                   5 * static_cast<std::size_t>(kind.send_count) +
+                   7 * static_cast<std::size_t>(kind.choice);
   return kept[sum % places_kept];
 }
 
@@ -82,28 +96,39 @@ bool is_lasting(const Arguments& arguments, int rank) {
 
 [[gnu::hot]] Settled* settled(const Arguments& arguments) {
   if (!has_kind(arguments)) return nullptr;
-  const KindOfCall kind = kind_of_call(arguments);
+  const KindOfCall kind = kind_of_call(arguments, choice_of(arguments.operation));
   const Kept& known = place(kind);
-  if (known.settled == nullptr || known.drops != dropped.load(std::memory_order_acquire) ||
-      known.kind != kind)
+  if (known.settled == nullptr || known.drops != settled_drops() || known.kind != kind)
     return nullptr;
   return known.settled->is_next() ? known.settled : nullptr;
 }
 
-void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops) {
-  if (!has_kind(arguments)) return;
-  const KindOfCall kind = kind_of_call(arguments);
+BeforeDeciding before_deciding(Operation operation) {
+  return {settled_drops(), choice_of(operation)};
+}
+
+void keep_settled(const Arguments& arguments, int rank, Settled& settled,
+                  const BeforeDeciding& before) {
+  if (!settled.is_next() || !has_kind(arguments)) return;
+  const KindOfCall kind = kind_of_call(arguments, before.choice);
   Kept& known = place(kind);
-  if (known.settled == &settled && known.drops == drops && known.kind == kind) return;
-  if (is_lasting(arguments, rank)) known = {kind, &settled, drops};
+  if (known.settled == &settled && known.drops == before.drops && known.kind == kind) return;
+  if (is_lasting(arguments, rank)) known = {kind, &settled, before.drops};
 }
 
 void drop_settled() {
-  dropped.fetch_add(1, std::memory_order_acq_rel);
+  changes.drops.fetch_add(1, std::memory_order_acq_rel);
+  for (auto& choice : changes.choices) choice.store(0, std::memory_order_release);
+}
+
+void choose_settled(Operation operation, const Algorithm* algorithm) {
+  const auto number = algorithm == nullptr ? 1 : algorithm - algorithms().data() + 2;
+  changes.choices[static_cast<std::size_t>(operation)].store(static_cast<std::uint16_t>(number),
+                                                             std::memory_order_release);
 }
 
 std::uint64_t settled_drops() {
-  return dropped.load(std::memory_order_acquire);
+  return changes.drops.load(std::memory_order_acquire);
 }
 
 }  // namespace pat::detail

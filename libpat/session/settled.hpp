@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/clock.hpp"
+#include "collectives/algorithm.hpp"
 #include "libpat/execution/arguments.hpp"
 
 namespace pat::detail {
@@ -38,14 +38,26 @@ struct alignas(64) Settled {
 /// calls: a call whose process has slept, and whose cache is cold, must touch little.
 Settled* settled(const Arguments& arguments);
 
-/// From now on calls of this thread with these arguments, which were found right on rank `rank`,
-/// look at `settled` first. Not if a type that matters here is derived or the operation is the
-/// program's own: a new one may get the handle of one that was freed. `drops`: settled_drops()
-/// before the call was decided; what has been dropped since is not kept.
-void keep_settled(const Arguments& arguments, int rank, Settled& settled, std::uint64_t drops);
+/// What held before a call was decided: what has changed since is not kept by it.
+struct BeforeDeciding {
+  std::uint64_t drops;   ///< settled_drops()
+  std::uint16_t choice;  ///< of the operation's algorithm
+};
+BeforeDeciding before_deciding(Operation operation);
 
-/// What was kept on any thread holds no longer: a communicator is gone, another algorithm is
-/// chosen, the daemon has failed. Thread-safe.
+/// From now on calls of this thread with these arguments, which were found right on rank `rank`,
+/// look at `settled` first, while the program's choice of an algorithm is what it was before. Not
+/// if the next call is not settled, so that what is keeps its place; nor if a type that matters here is derived or the operation is the program's own: a new one may get
+/// the handle of one that was freed.
+void keep_settled(const Arguments& arguments, int rank, Settled& settled,
+                  const BeforeDeciding& before);
+
+/// The program chooses another algorithm for the operation, or none (null). What was kept holds
+/// again when it comes back to the one before. Thread-safe.
+void choose_settled(Operation operation, const Algorithm* algorithm);
+
+/// What was kept on any thread holds no longer: a communicator is gone, the daemon has failed.
+/// Thread-safe.
 void drop_settled();
 /// How often that has happened.
 std::uint64_t settled_drops();
