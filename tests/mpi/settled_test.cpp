@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "collectives/algorithm.hpp"
 #include "core/clock.hpp"
 #include "core/trace.hpp"
 #include "libpat/session/session.hpp"
@@ -68,21 +69,22 @@ struct GatherCall {
   void run(int salt, MPI_Datatype type = MPI_INT, int elements = count) {
     std::fill(mine.begin(), mine.end(), 1000 * me + salt);
     std::fill(all.begin(), all.end(), -1);
-    const detail::Arguments arguments{
-        .operation = Operation::gather,
-        .send = {.address = mine.data(), .count = elements, .type = type},
-        .recv = {.address = all.data(), .count = elements, .type = type},
-        .root = 0,
-        .op = {},
-        .comm = comm};
     if (calls++ == 0) first_ns = now_ns();
     last_ns = now_ns();
-    short_ways += detail::settled(arguments) != nullptr;
+    short_ways += detail::settled(arguments(type, elements)) != nullptr;
     ASSERT_EQ(PAT_Gather(mine.data(), elements, type, all.data(), elements, type, 0, comm),
               MPI_SUCCESS)
         << PAT_Error_string();
     for (std::size_t i = 0; me == 0 && i < all.size(); ++i)
       ASSERT_EQ(all[i], 1000 * (static_cast<int>(i) / count) + salt) << "element " << i;
+  }
+  detail::Arguments arguments(MPI_Datatype type = MPI_INT, int elements = count) {
+    return {.operation = Operation::gather,
+            .send = {.address = mine.data(), .count = elements, .type = type},
+            .recv = {.address = all.data(), .count = elements, .type = type},
+            .root = 0,
+            .op = {},
+            .comm = comm};
   }
   MPI_Comm comm;
   /// On a machine that is slow just now calls lie further apart, and leases are shorter.
@@ -305,6 +307,83 @@ TEST_F(SettledErrors, OfTheLibraryReachTheHandlerOnce) {
   const auto all = counted();
   EXPECT_EQ(all.at("static"), static_cast<std::uint64_t>(gather.calls + 3))
       << "the calls with errors too";
+}
+
+/// What is kept is the choice's; nothing here makes a call.
+TEST(Settled, IsWhatItWasWhenTheProgramComesBackToItsAlgorithm) {
+  GatherCall gather(MPI_COMM_WORLD);
+  const detail::Arguments arguments = gather.arguments();
+  const auto before = [] { return detail::before_deciding(Operation::gather); };
+  detail::Settled one, other, undecided;
+  one.until = other.until = 10;
+  detail::drop_settled();
+  detail::choose_settled(Operation::gather, nullptr);
+  detail::keep_settled(arguments, gather.me, one, before());
+  EXPECT_EQ(detail::settled(arguments), &one);
+
+  const detail::BeforeDeciding early = before();
+  detail::choose_settled(Operation::gather, &algorithms().front());
+  EXPECT_EQ(detail::settled(arguments), nullptr) << "another algorithm";
+  detail::keep_settled(arguments, gather.me, one, early);
+  EXPECT_EQ(detail::settled(arguments), nullptr) << "chosen while the call was on";
+  detail::keep_settled(arguments, gather.me, other, before());
+  EXPECT_EQ(detail::settled(arguments), &other);
+
+  // Whatever place it would have had.
+  for (std::size_t i = 1; i < std::min<std::size_t>(algorithms().size(), 40); ++i) {
+    detail::choose_settled(Operation::gather, &algorithms()[i]);
+    detail::keep_settled(arguments, gather.me, undecided, before());
+    EXPECT_EQ(detail::settled(arguments), nullptr) << "the next call is not settled";
+  }
+  detail::choose_settled(Operation::gather, nullptr);
+  EXPECT_EQ(detail::settled(arguments), &one);
+  detail::choose_settled(Operation::gather, &algorithms().front());
+  EXPECT_EQ(detail::settled(arguments), &other);
+
+  detail::drop_settled();
+  EXPECT_EQ(detail::settled(arguments), nullptr);
+  detail::choose_settled(Operation::gather, nullptr);
+  EXPECT_EQ(detail::settled(arguments), nullptr);
+}
+
+/// Two regions: nobody wants forecasts of the one while its calls are settled, though the other's
+/// never are.
+TEST(Settled, PhasesBeforeSettledCallsWakeNobodyForOthers) {
+  if (size() == 1) return;  // nothing is decided there
+  begin(to_library + "recall=0");
+  ASSERT_EQ(PAT_UseAlgName("scatter", "bslin"), MPI_SUCCESS);
+  PAT_Region settled = nullptr, followed = nullptr;
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "settled", &settled), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_create(MPI_COMM_WORLD, "followed", &followed), MPI_SUCCESS);
+  const auto wanted = [](PAT_Region region) {
+    return detail::Session::get("test").regions.at(region, "test").forecast_wanted();
+  };
+  GatherCall gather(MPI_COMM_WORLD);
+  std::vector<int> all(static_cast<std::size_t>(count * size())), mine(count);
+  int seen = 0;
+  for (int call = 0; call < 200; ++call) {
+    ASSERT_EQ(PAT_Region_start(settled), MPI_SUCCESS);
+    if (detail::settled(gather.arguments()) != nullptr) {
+      ++seen;
+      EXPECT_FALSE(wanted(settled)) << "call " << call;
+    }
+    ASSERT_EQ(PAT_Region_end(settled), MPI_SUCCESS);
+    gather.run(call);
+    ASSERT_EQ(PAT_Region_start(followed), MPI_SUCCESS);
+    if (call > 0) {
+      EXPECT_TRUE(wanted(followed)) << "call " << call;
+    }
+    ASSERT_EQ(PAT_Region_end(followed), MPI_SUCCESS);
+    ASSERT_EQ(
+        PAT_Scatter(all.data(), count, MPI_INT, mine.data(), count, MPI_INT, 0, MPI_COMM_WORLD),
+        MPI_SUCCESS);
+  }
+  if (gather.leases_are_long()) {
+    EXPECT_GT(seen, 0);
+  }
+  ASSERT_EQ(PAT_Region_free(&settled), MPI_SUCCESS);
+  ASSERT_EQ(PAT_Region_free(&followed), MPI_SUCCESS);
+  end();
 }
 
 TEST(Settled, TwoThreadsOnTwoCommunicators) {
