@@ -164,9 +164,10 @@ int use_algorithm(const char* operation, const char* algorithm) {
                                          "', choose one of " + operation_names());
   const Algorithm* forced = algorithm_or_auto(*found, algorithm);
   session.under_lock([&](Locked& locked) {  // the daemon looks up what is expected by it
-    if (!session.forced.set(*found, forced)) return;
+    begin_to_choose(*found);
+    const bool changed = session.forced.set(*found, forced);
     choose_settled(*found, forced);
-    session.following.want_forecasts(locked);
+    if (changed) session.following.want_forecasts(locked);
   });
   return MPI_SUCCESS;
 }

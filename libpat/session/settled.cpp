@@ -66,6 +66,7 @@ struct alignas(64) Changes {
   std::array<std::atomic<std::uint16_t>, operation_count> choices{};
 };
 constinit Changes changes;
+constexpr std::uint16_t being_chosen = 0xFFFF;
 
 std::uint16_t choice_of(Operation operation) {
   return changes.choices[static_cast<std::size_t>(operation)].load(std::memory_order_acquire);
@@ -110,6 +111,7 @@ BeforeDeciding before_deciding(Operation operation) {
 void keep_settled(const Arguments& arguments, int rank, Settled& settled,
                   const BeforeDeciding& before) {
   if (!settled.is_next() || !has_kind(arguments)) return;
+  if (before.choice == being_chosen || before.choice != choice_of(arguments.operation)) return;
   const KindOfCall kind = kind_of_call(arguments, before.choice);
   Kept& known = place(kind);
   if (known.settled == &settled && known.drops == before.drops && known.kind == kind) return;
@@ -121,10 +123,13 @@ void drop_settled() {
   for (auto& choice : changes.choices) choice.store(0, std::memory_order_release);
 }
 
+void begin_to_choose(Operation operation) {
+  changes.choices[static_cast<std::size_t>(operation)].store(being_chosen);
+}
+
 void choose_settled(Operation operation, const Algorithm* algorithm) {
   const auto number = algorithm == nullptr ? 1 : algorithm - algorithms().data() + 2;
-  changes.choices[static_cast<std::size_t>(operation)].store(static_cast<std::uint16_t>(number),
-                                                             std::memory_order_release);
+  changes.choices[static_cast<std::size_t>(operation)].store(static_cast<std::uint16_t>(number));
 }
 
 std::uint64_t settled_drops() {

@@ -47,13 +47,16 @@ BeforeDeciding before_deciding(Operation operation);
 
 /// From now on calls of this thread with these arguments, which were found right on rank `rank`,
 /// look at `settled` first, while the program's choice of an algorithm is what it was before. Not
-/// if the next call is not settled, so that what is keeps its place; nor if a type that matters here is derived or the operation is the program's own: a new one may get
-/// the handle of one that was freed.
+/// if the next call is not settled, so that what is keeps its place; nor if a type that matters
+/// here is derived or the operation is the program's own: a new one may get the handle of one that
+/// was freed.
 void keep_settled(const Arguments& arguments, int rank, Settled& settled,
                   const BeforeDeciding& before);
 
-/// The program chooses another algorithm for the operation, or none (null). What was kept holds
-/// again when it comes back to the one before. Thread-safe.
+/// The program chooses an algorithm for the operation, or none (null): first the one, then what
+/// decides calls may change, then the other. What is decided meanwhile on another thread is not
+/// kept; what was kept holds again when the program comes back to the choice before. Thread-safe.
+void begin_to_choose(Operation operation);
 void choose_settled(Operation operation, const Algorithm* algorithm);
 
 /// What was kept on any thread holds no longer: a communicator is gone, the daemon has failed.

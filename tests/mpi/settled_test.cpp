@@ -322,9 +322,13 @@ TEST(Settled, IsWhatItWasWhenTheProgramComesBackToItsAlgorithm) {
   EXPECT_EQ(detail::settled(arguments), &one);
 
   const detail::BeforeDeciding early = before();
+  detail::begin_to_choose(Operation::gather);
+  detail::keep_settled(arguments, gather.me, other, early);
+  detail::keep_settled(arguments, gather.me, other, before());
+  EXPECT_EQ(detail::settled(arguments), nullptr) << "decided while it is chosen";
   detail::choose_settled(Operation::gather, &algorithms().front());
   EXPECT_EQ(detail::settled(arguments), nullptr) << "another algorithm";
-  detail::keep_settled(arguments, gather.me, one, early);
+  detail::keep_settled(arguments, gather.me, other, early);
   EXPECT_EQ(detail::settled(arguments), nullptr) << "chosen while the call was on";
   detail::keep_settled(arguments, gather.me, other, before());
   EXPECT_EQ(detail::settled(arguments), &other);
