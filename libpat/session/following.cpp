@@ -298,14 +298,14 @@ bool Following::is_decided(Locked&, const RegionState& region) const {
   return expects_a_call(region) && Negotiation::is_settled(expected_stream(region));
 }
 
-bool Following::want_forecasts(Locked& locked) {
+void Following::want_forecasts(Locked& locked) {
   bool wanted = latest_.stream != nullptr && !Negotiation::is_settled(latest_.stream);
   for (RegionState* region : regions_.all(locked)) {
-    region->want_forecast(expects_a_call(*region) && !is_decided(locked, *region));
+    region->want_forecast(expects_a_call(*region) &&
+                          !Negotiation::is_settled(expected_stream(*region)));
     wanted = wanted || region->forecast_wanted();
   }
   rest_.want_forecasts(wanted);
-  return wanted;
 }
 
 // ---------------------------------------------------------------- what goes

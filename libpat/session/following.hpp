@@ -73,9 +73,9 @@ class Following {
   Expected latest(Locked&) const { return latest_; }
   /// The call after the region is, and nothing moves before it.
   bool is_decided(Locked&, const RegionState& region) const;
-  /// Says of each region whether its arrivals are to be foretold. Returns whether any are, or those
-  /// at the latest call.
-  bool want_forecasts(Locked&);
+  /// Says of each region whether its arrivals are to be foretold, and to `rest` whether any are, or
+  /// those at the latest call.
+  void want_forecasts(Locked&);
 
   // ---- what goes
 

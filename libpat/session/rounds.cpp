@@ -83,11 +83,11 @@ void Rounds::advance_ahead(Locked& locked, Twin& twin, Stream& stream, pace::Rou
 
 // ---------------------------------------------------------------- until the next round
 
-/// And nothing that this process leads is open: a call may be asked for before it is this process's
-/// next one, by those who run ahead.
+/// All that is expected is decided, and nothing that this process leads is open: a call may be
+/// asked for before it is this process's next one, by those who run ahead.
 bool Rounds::may_rest(Locked& locked) const {
-  return requests_.all(locked).empty() && !twins_.any_departing(locked) &&
-         negotiation_.leads_far_enough(locked);
+  return !rest_.forecasts_wanted() && requests_.all(locked).empty() &&
+         !twins_.any_departing(locked) && negotiation_.leads_far_enough(locked);
 }
 
 /// Nothing that this process could tell or do changes before its next phase begins, which wakes the
@@ -106,8 +106,8 @@ bool Rounds::waits_for_a_phase(Locked& locked, const pace::Round& round) const {
 
 /// What the end of a round says of the time until the next.
 void Rounds::rest(Locked& locked, pace::Round& round) {
-  const bool forecasts_wanted = following_.want_forecasts(locked);
-  round.resting = !forecasts_wanted && may_rest(locked);
+  following_.want_forecasts(locked);
+  round.resting = may_rest(locked);
   round.idle = !round.resting && waits_for_a_phase(locked, round);
   round.leading = round.resting && negotiation_.leads(locked);
   const std::int64_t pause_ns = round.leading ? pace::longest_pause_ns : pace::rest_ns;
