@@ -20,6 +20,7 @@
 #include "collectives/allreduce/late_one.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_clairvoyant_allreduce {
@@ -42,10 +43,22 @@ int early_of(const Problem& problem, const ArrivalPattern& pattern) {
   return early >= half ? early : problem.ranks - 1;
 }
 
-/// As many for each early one, if there are enough, so that their shares are equal.
+/// Where rounds overlap, two messages to each neighbour are under way.
+constexpr int per_neighbour = 2;
+constexpr int most_pieces = 256;
+
+int at_once(const Problem& problem) {
+  return rounds_at_once(problem, per_neighbour * ceil_log2(problem.ranks));
+}
+
+/// As many for each early one, if there are enough, so that their shares are equal. What overlaps
+/// is cut into pieces that are shorter than need be to leave unasked.
 int pieces_of(const Problem& problem, int early) {
   if (problem.segments > 0) return problem.segments;
-  const int best = allreduce::chain_segments(problem, ceil_log2(problem.ranks));
+  int best = allreduce::chain_segments(problem, ceil_log2(problem.ranks));
+  const int unasked = unasked_pieces(problem, problem.block_bytes());
+  if (unasked > 1 && at_once(problem) > 1)
+    best = std::max(best, std::min(per_neighbour * unasked, most_pieces));
   if (early < 1 || best < early) return best;
   return best - best % early;
 }
@@ -67,6 +80,7 @@ class Builder {
         early_(order.begin(), order.begin() + early),
         last_(problem.ranks - 1),
         place_(place),
+        at_once_(at_once(problem)),
         late_(late),
         vector_(problem, program, pieces) {
     vector_.ask();
@@ -82,7 +96,7 @@ class Builder {
     } else if (place_ < last_) {
       hand_out();
     }
-    vector_.keep_order();
+    vector_.keep_order(at_once_);
     for (const Transfer& transfer : late_.transfers()) {
       if (node(place_) == transfer.from)
         vector_.send(rank(transfer.to), late_.place_of(transfer.part), round(transfer));
@@ -139,7 +153,7 @@ class Builder {
 
   const std::vector<int>& order_;
   const std::vector<int> early_;
-  const int last_, place_;
+  const int last_, place_, at_once_;
   const LateOne& late_;
   std::vector<int> bounds_;
   allreduce::Vector vector_;

@@ -20,6 +20,7 @@
 #include "collectives/allreduce/vector.hpp"
 #include "collectives/cost/terms.hpp"
 #include "collectives/patterns/early.hpp"
+#include "collectives/patterns/pieces.hpp"
 #include "collectives/patterns/power_of_two.hpp"
 
 namespace pat::algorithm_allreduce_straggler {
@@ -60,6 +61,7 @@ class Builder {
         segments_(segments),
         last_(problem.ranks - 1),
         place_(place),
+        at_once_(rounds_at_once(problem, ceil_log2(problem.ranks))),
         vector_(problem, program, std::max(1, owners * segments)) {}
 
   void build(const std::vector<Transfer>& spread) {
@@ -67,7 +69,7 @@ class Builder {
       reduce_scatter();
     else if (place_ < last_)
       hand_out();
-    vector_.keep_order();
+    vector_.keep_order(at_once_);
     vector_.ask();
     for (const Transfer& transfer : spread) {
       const auto round = static_cast<std::uint32_t>(owners_ - 1 + transfer.round);
@@ -119,7 +121,7 @@ class Builder {
   }
 
   const std::vector<int>& order_;
-  const int owners_, segments_, last_, place_;
+  const int owners_, segments_, last_, place_, at_once_;
   allreduce::Vector vector_;
 };
 

@@ -14,6 +14,12 @@ void add(OpIds& to, const OpIds& more) {
     if (std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
 }
 
+/// Adds `id`, and keeps the `most` that were added last.
+void keep_last(OpIds& ids, OpId id, std::size_t most) {
+  if (ids.size() >= most) ids.erase(ids.begin());
+  ids.push_back(id);
+}
+
 }  // namespace
 
 Vector::Vector(const Problem& problem, Program& program, int pieces)
@@ -35,6 +41,11 @@ Vector::Vector(const Problem& problem, Program& program, const std::vector<std::
     pieces_[i].end = bounds[i + 1];
   }
   home_ = program.scratch(bounds.back());
+}
+
+void Vector::keep_order(int at_once) {
+  in_order_ = true;
+  sends_at_once_ = receives_at_once_ = static_cast<std::size_t>(at_once);
 }
 
 Slice Vector::own(Parts range) const {
@@ -91,27 +102,27 @@ void Vector::send(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
   const Slice source = moved(range) ? home(range) : own(range);
   if (source.length == 0) return;
-  const int whom = in_order_ ? anybody : peer, messages = messages_of(source);
-  OpIds after = writers(range);
+  OpIds& sends = sends_[in_order_ ? anybody : peer];
+  const int messages = messages_of(source);
+  OpIds after = writers(range), open;
   for (int message = 0; message < messages; ++message) {
-    if (const auto last = last_send_.find(whom); last != last_send_.end())
-      add(after, {last->second});
+    if (sends.size() >= sends_at_once_) add(after, {sends[sends.size() - sends_at_once_]});
     const OpId sent =
         program_.send(peer, part_of(source, messages, message), or_join(std::move(after)), round);
     program_.ops[sent].segment = static_cast<std::uint32_t>(range.first);
     program_.ops[sent].asks = asks_;
-    last_send_[whom] = sent;
+    sends.push_back(sent);
+    keep_last(open, sent, sends_at_once_);
     after.clear();
   }
   if (!moved(range)) return;
-  for (int piece = range.first; piece < range.last; ++piece)
-    pieces_[piece].readers.push_back(last_send_[whom]);
+  for (int piece = range.first; piece < range.last; ++piece) add(pieces_[piece].readers, open);
 }
 
 std::vector<Vector::Arrived> Vector::receive_into(int peer, const Slice& target, OpIds after,
                                                   std::uint32_t round) {
   OpIds& before = receives_[in_order_ ? anybody : peer];
-  const std::size_t open = in_order_ ? 1 : 2;
+  const std::size_t open = receives_at_once_;
   const int messages = messages_of(target);
   std::vector<Arrived> arrived;
   for (int message = 0; message < messages; ++message) {
@@ -188,11 +199,9 @@ void Vector::receive(int peer, Parts range, std::uint32_t round) {
   if (range.count() <= 0) return;
   const Slice here = home(range);
   if (here.length == 0) return wrote(range, {});
-  OpIds last;  // the two that may be open at once
-  for (const Arrived& message : receive_into(peer, here, users(range), round)) {
-    if (last.size() == 2) last.erase(last.begin());
-    last.push_back(message.got);
-  }
+  OpIds last;  // those that may be open at once
+  for (const Arrived& message : receive_into(peer, here, users(range), round))
+    keep_last(last, message.got, receives_at_once_);
   wrote(range, last);
 }
 

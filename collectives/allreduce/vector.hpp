@@ -36,9 +36,10 @@ class Vector {
   /// From now on no send leaves unasked: where many send to few, or in rounds, what leaves unasked
   /// holds up what is wanted sooner.
   void ask() { asks_ = true; }
-  /// From now on sends leave and receives are taken in the order of the calls, to whomever they go:
-  /// for schedules in rounds that must not overtake each other.
-  void keep_order() { in_order_ = true; }
+  /// From now on sends leave and receives are taken in the order of the calls, to whomever they go,
+  /// `at_once` of them (at least 1) at a time: for schedules in rounds that must not overtake each
+  /// other.
+  void keep_order(int at_once = 1);
 
   Parts all() const { return {0, static_cast<int>(pieces_.size())}; }
   /// Sends the present values of pieces of which all or none were combined or received before.
@@ -105,8 +106,8 @@ class Vector {
   std::array<Spare, 2> spares_;
   std::size_t next_spare_ = 0;
   bool asks_ = false, in_order_ = false;
-  std::map<int, OpId> last_send_;  // by peer; in order: all are one
-  std::map<int, OpIds> receives_;
+  std::size_t sends_at_once_ = 1, receives_at_once_ = 2;
+  std::map<int, OpIds> sends_, receives_;  // by peer; in order: all are one
 };
 
 }  // namespace pat::allreduce

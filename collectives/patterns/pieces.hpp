@@ -26,4 +26,12 @@ inline bool leaves_unasked(const Problem& problem, double bytes) {
   return bytes <= static_cast<double>(problem.cost.unasked_bytes);
 }
 
+/// Of messages in rounds that wait for their answers: how many a process has under way at once. An
+/// answer comes behind what its sender is sending, so that of one at a time each waits for half of
+/// another; `for_answers` of them fill that time. One where it is not known what leaves unasked: by
+/// the model alone an answer takes no time, and rounds do best that do not overtake each other.
+inline int rounds_at_once(const Problem& problem, int for_answers) {
+  return problem.window_or(problem.cost.unasked_bytes > 0 ? std::max(1, for_answers) : 1);
+}
+
 }  // namespace pat

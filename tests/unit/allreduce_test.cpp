@@ -116,14 +116,18 @@ TEST(Allreduce, CombinesEachElementInOneOrderOnAllRanks) {
       problem.operation = Operation::allreduce;
       problem.ranks = ranks;
       problem.units = static_cast<std::size_t>(2 * ranks + 1);
+      problem.cost.alpha_s = 1e-9;
       ArrivalPattern pattern = ArrivalPattern::flat(ranks);
       for (int r = 0; r < ranks; ++r) pattern.offset_s[r] = (r * 5 % ranks) * 1e-2;
-      const Schedule schedule = build_schedule(algorithm, problem, pattern);
-      const auto first = orders(schedule, 0);
-      for (const auto& order : first)
-        ASSERT_EQ(static_cast<int>(order.size()), ranks) << algorithm.name;
-      for (int rank = 1; rank < ranks; ++rank)
-        ASSERT_EQ(orders(schedule, rank), first) << algorithm.name << " P=" << ranks;
+      for (const std::size_t unasked : {0, 8}) {
+        problem.cost.unasked_bytes = unasked;
+        const Schedule schedule = build_schedule(algorithm, problem, pattern);
+        const auto first = orders(schedule, 0);
+        for (const auto& order : first)
+          ASSERT_EQ(static_cast<int>(order.size()), ranks) << algorithm.name;
+        for (int rank = 1; rank < ranks; ++rank)
+          ASSERT_EQ(orders(schedule, rank), first) << algorithm.name << " P=" << ranks;
+      }
     }
   }
 }

@@ -199,9 +199,11 @@ TEST(Pieces, OfRingsChainsAndExchangesLeaveUnasked) {
 
 /// 16 processes, vectors of 8 MiB, the last process `late_s` after the others: what it takes from
 /// then on where messages of `unasked` bytes leave before their receiver has come.
-double after_the_last_s(Operation operation, const char* name, std::size_t unasked, double late_s) {
+double after_the_last_s(Operation operation, const char* name, std::size_t unasked, double late_s,
+                        int window = 0) {
   const Algorithm& algorithm = get_algorithm(operation, name);
   Problem problem = problem_for(algorithm, 16, 0, 0);
+  problem.window = window;
   problem.unit_bytes = 8;
   problem.units = std::size_t{1} << (row(operation).in_blocks() ? 16 : 20);
   problem.cost = {25e-6, 8.5e-9, 1e-10, unasked};
@@ -214,15 +216,48 @@ double after_the_last_s(Operation operation, const char* name, std::size_t unask
 }
 
 /// Later by more than the others' reduction takes.
-double after_the_late_one_s(const char* name, std::size_t unasked) {
-  return after_the_last_s(Operation::allreduce, name, unasked, 0.11);
+double after_the_late_one_s(const char* name, std::size_t unasked, int window = 0) {
+  return after_the_last_s(Operation::allreduce, name, unasked, 0.11, window);
 }
 
 /// What leaves unasked would overtake what is wanted sooner.
 TEST(Pieces, OfRoundsKeepTheirOrder) {
   for (const char* name : {"straggler", "clairvoyant-allreduce"})
-    EXPECT_LT(after_the_late_one_s(name, 65024), 1.02 * after_the_late_one_s(name, 0)) << name;
+    EXPECT_LT(after_the_late_one_s(name, 65024, 1), 1.02 * after_the_late_one_s(name, 0)) << name;
   EXPECT_LT(after_the_late_one_s("slt", 65024), 0.6 * after_the_late_one_s("slt", 0)) << "it gains";
+}
+
+/// The most sends of the last process that may wait for their answers together.
+int most_at_once(const char* name, const LinkCost& cost) {
+  const Algorithm& algorithm = get_algorithm(Operation::allreduce, name);
+  Problem problem = problem_for(algorithm, 16, 0, 1 << 18);
+  problem.unit_bytes = 24;
+  problem.cost = cost;
+  ArrivalPattern pattern = ArrivalPattern::flat(16);
+  pattern.offset_s[15] = 1.0;
+  const Schedule schedule = build_schedule(algorithm, problem, pattern);
+  std::vector<OpId> sends;
+  int most = 0;
+  const auto& ops = schedule.programs[15].ops;
+  for (OpId id = 0; id < ops.size(); ++id) {
+    if (ops[id].kind != OpKind::send || !ops[id].asks) continue;
+    std::size_t over = 0;  // sends that this one waits for, and with them all before
+    for (std::size_t before = 0; before < sends.size(); ++before)
+      if (std::ranges::find(ops[id].after, sends[before]) != ops[id].after.end()) over = before + 1;
+    sends.push_back(id);
+    most = std::max(most, static_cast<int>(sends.size() - over));
+  }
+  return most;
+}
+
+/// An answer comes behind what its sender is sending: of one message at a time each would wait for
+/// half of another.
+TEST(Pieces, OfRoundsOverlapWhereItIsKnownWhatLeavesUnasked) {
+  const LinkCost known{20e-6, 8.5e-9, 1e-10, 65024}, unknown{20e-6, 8.5e-9, 1e-10, 0};
+  EXPECT_EQ(most_at_once("clairvoyant-allreduce", known), 8);
+  EXPECT_EQ(most_at_once("straggler", known), 4);
+  EXPECT_EQ(most_at_once("clairvoyant-allreduce", unknown), 1);
+  EXPECT_EQ(most_at_once("straggler", unknown), 1);
 }
 
 /// While a process combines one piece others are under way, in both directions.
