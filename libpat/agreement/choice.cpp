@@ -93,7 +93,7 @@ LinkCost scaled(LinkCost cost, double factor) {
   return cost;
 }
 
-Selection library(const Problem& problem, const char* reason) {
+Selection library(const Problem& problem, std::string_view reason) {
   Selection selection;
   selection.algorithm = &get_algorithm(problem.operation, "mpi");
   selection.reason = reason;
@@ -186,7 +186,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     return selection;
   }
   if (problem.fixed_order)
-    return library(problem, "reproducible: the library's own tree does not follow the arrivals");
+    return library(problem, same_bits);
   const Prices& priced = prices_of(problem, calibration, background, prices);
   rules.gain = config.gain;
   rules.overhead_s = std::max(rules.overhead_s, own_overhead_s);

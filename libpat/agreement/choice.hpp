@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "collectives/cost/select.hpp"
 #include "core/config.hpp"
@@ -11,6 +12,10 @@ namespace pat::detail {
 
 /// What a call that PAT does itself costs beyond its messages: agreement, the run, locks.
 inline constexpr double own_overhead_s = 25e-6;
+
+/// Why the library does a call whose bits must not depend on who comes first, if nothing is chosen.
+inline constexpr std::string_view same_bits =
+    "reproducible: the library's own tree does not follow the arrivals";
 
 /// The user's own choice, or the best for the predicted pattern (collectives/cost/select.hpp).
 /// Called by a stream's leader only; `background` says whether data may move before a process

@@ -7,6 +7,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/seconds.hpp"
+#include "libpat/agreement/choice.hpp"
 #include "libpat/agreement/thread_id.hpp"
 #include "libpat/execution/library_run.hpp"
 #include "libpat/mpi/check.hpp"
@@ -96,6 +97,7 @@ std::string_view Calls::why_static(const Call& call) const {
   const bool is_known = !signature.varying || row(signature.operation).counts_are_known();
   if (is_known && call.total_bytes < config_.min_bytes)  // a barrier has none
     return "mpi: below PAT_MIN_BYTES";
+  if (signature.fixed_order) return same_bits;
   return {};
 }
 
