@@ -185,8 +185,7 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
     weigh(pattern, problem, config, selection);
     return selection;
   }
-  if (problem.fixed_order)
-    return library(problem, same_bits);
+  if (problem.fixed_order) return library(problem, same_bits);
   const Prices& priced = prices_of(problem, calibration, background, prices);
   rules.gain = config.gain;
   rules.overhead_s = std::max(rules.overhead_s, own_overhead_s);
