@@ -9,6 +9,7 @@
 //   byte. With equal arrivals the sum of both. N = sqrt(q m beta / alpha) makes that least. No
 //   process can have the last one's vector before alpha + m beta.
 // Variant: e, from ceil(P/2) to P - 1.
+// Window: rounds under way at a process, 2 q where it is known what leaves unasked, else 1.
 // Source: own, for the first future work of seed 000. The broadcast and the reduce-scatter are
 //   those of Traeff 2024: see patterns/circulant.hpp, allreduce/circle.hpp.
 

@@ -8,6 +8,8 @@
 //   beta transfer and gamma combining time per byte. e N = sqrt((ceil(log2 P) + 1) m (beta + gamma)
 //   / alpha) makes that least.
 // Variant: e, from 1 to P - 1.
+// Window: rounds under way at a process, ceil(log2 P) where it is known what leaves unasked, else
+//   1.
 // Source: Devraj et al. 2025, "Accelerating AllReduce with a persistent straggler" (StragglAR,
 //   arXiv 2505.23523): one late process, P a power of two, N = 1. For any P, with several late ones
 //   and with more pieces these spread by own rounds: see spread_rounds().
