@@ -22,8 +22,8 @@ struct KindOfCall {
   std::int32_t root = 0;
   std::uint16_t choice = 0;
   std::uint8_t operation = 0;
-  bool varying = false, large = false;
-  bool send_in_place = false, recv_in_place = false;
+  bool varying : 1 = false, large : 1 = false;
+  bool send_in_place : 1 = false, recv_in_place : 1 = false;
 
   bool operator==(const KindOfCall&) const = default;
 };
@@ -58,6 +58,7 @@ struct alignas(64) Kept {
   Settled* settled = nullptr;
   std::uint64_t drops = 0;  ///< how many there had been
 };
+static_assert(sizeof(Kept) == 64);
 
 /// All that changes what is kept.
 struct alignas(64) Changes {
