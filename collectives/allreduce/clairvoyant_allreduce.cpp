@@ -46,7 +46,6 @@ int early_of(const Problem& problem, const ArrivalPattern& pattern) {
 
 /// Where rounds overlap, two messages to each neighbour are under way.
 constexpr int per_neighbour = 2;
-constexpr int most_pieces = 256;
 
 int at_once(const Problem& problem) {
   return rounds_at_once(problem, per_neighbour * ceil_log2(problem.ranks));
@@ -59,7 +58,7 @@ int pieces_of(const Problem& problem, int early) {
   int best = allreduce::chain_segments(problem, ceil_log2(problem.ranks));
   const int unasked = unasked_pieces(problem, problem.block_bytes());
   if (unasked > 1 && at_once(problem) > 1)
-    best = std::max(best, std::min(per_neighbour * unasked, most_pieces));
+    best = std::max(best, std::min(per_neighbour * unasked, most_unasked_pieces));
   if (early < 1 || best < early) return best;
   return best - best % early;
 }
