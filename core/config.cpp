@@ -232,8 +232,9 @@ const std::array table = {
              [](const Config& c) { return std::to_string(c.report_tree); },
              [](Config& c, const std::string& v) { return assign(c.report_tree, v, 1, 1 << 24); }},
     Variable{"PAT_REPRODUCIBLE",
-             "1: reductions combine in one fixed tree, whatever the arrivals; any-order: sums of "
-             "float, double and complex numbers have the same bits in any order, the rest as with 1.",
+             "1: reductions whose bits depend on the order combine in one fixed tree, whatever the "
+             "arrivals; any-order: sums of float, double and complex numbers have the same bits in "
+             "any order, the rest as with 1.",
              "0, 1 or any-order",
              [](const Config& c) {
                return std::string(reproducible_names[static_cast<std::size_t>(c.reproducible)]);

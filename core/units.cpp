@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "core/errors.hpp"
@@ -103,6 +104,17 @@ std::string format_bytes(std::size_t bytes) {
   text.precision(4);
   text << value << ' ' << units[unit];
   return text.str();
+}
+
+std::string format_seconds(double seconds) {
+  const auto text = [](const char* format, double value) {
+    char line[64];
+    std::snprintf(line, sizeof line, format, value);
+    return std::string(line);
+  };
+  if (seconds >= 0.9995) return text("%.3g s", seconds);
+  if (seconds >= 0.9995e-3) return text("%.3g ms", 1e3 * seconds);
+  return text("%.3g us", 1e6 * seconds);
 }
 
 }  // namespace pat

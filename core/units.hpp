@@ -28,4 +28,7 @@ std::vector<std::size_t> parse_sizes(const std::string& text);
 /// 8388608 to "8 MiB", 1000 to "1000 B".
 std::string format_bytes(std::size_t bytes);
 
+/// "81.3 ms", "410 us", "2.03 s": three figures.
+std::string format_seconds(double seconds);
+
 }  // namespace pat

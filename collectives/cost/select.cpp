@@ -11,25 +11,15 @@
 #include "collectives/operation_row.hpp"
 #include "collectives/patterns/pieces.hpp"
 #include "core/errors.hpp"
+#include "core/units.hpp"
 
 namespace pat {
 namespace {
 
-std::string text(const char* format, double value) {
-  char line[64];
-  std::snprintf(line, sizeof line, format, value);
-  return line;
-}
-
-/// "81.3 ms", "410 us", "2.03 s": three figures.
-std::string time_text(double seconds) {
-  if (seconds >= 0.9995) return text("%.3g s", seconds);
-  if (seconds >= 0.9995e-3) return text("%.3g ms", 1e3 * seconds);
-  return text("%.3g us", 1e6 * seconds);
-}
-
 std::string share_text(double share) {
-  return text("%.0f %%", std::round(100.0 * share) + 0.0);  // no "-0 %"
+  char line[64];
+  std::snprintf(line, sizeof line, "%.0f %%", std::round(100.0 * share) + 0.0);  // no "-0 %"
+  return line;
 }
 
 /// Uniform in [-1, 1), a function of its arguments alone (the finaliser of SplitMix64).
@@ -112,7 +102,7 @@ class Selector {
   double after_last_arrival_s(double time_s) const { return std::max(0.0, time_s - spread_s_); }
 
   std::string against_mpi(double time_s) const {
-    return time_text(time_s) + " against " + time_text(result_.mpi_s) + " of mpi; gain " +
+    return format_seconds(time_s) + " against " + format_seconds(result_.mpi_s) + " of mpi; gain " +
            share_text(1.0 - time_s / result_.mpi_s);
   }
 
@@ -133,8 +123,8 @@ class Selector {
     const double beyond_s = after_last_arrival_s(result_.mpi_s);
     result_.negligible = beyond_s < rules_.worthy * rules_.computing_s;
     if (result_.negligible)
-      return "it takes " + time_text(beyond_s) + " after the last arrival, less than " +
-             share_text(rules_.worthy) + " of the " + time_text(rules_.computing_s) +
+      return "it takes " + format_seconds(beyond_s) + " after the last arrival, less than " +
+             share_text(rules_.worthy) + " of the " + format_seconds(rules_.computing_s) +
              " of computing before it";
     if (row(problem_.operation).bound == nullptr) return "";
     double best_correction = 1.0;
@@ -143,8 +133,8 @@ class Selector {
           std::min(best_correction, candidate.correction * std::exp(-2.0 * candidate.log_sd));
     const double bound_s = lower_bound_s(problem_, pattern_, corrected(model_, best_correction));
     if (gains(bound_s) || !pattern_.half_width_s.empty()) return "";
-    return "nothing can take less than " + time_text(std::min(bound_s, result_.mpi_s)) +
-           ", and mpi takes " + time_text(result_.mpi_s) + "; a gain of " +
+    return "nothing can take less than " + format_seconds(std::min(bound_s, result_.mpi_s)) +
+           ", and mpi takes " + format_seconds(result_.mpi_s) + "; a gain of " +
            share_text(rules_.gain) + " is required";
   }
 
@@ -404,7 +394,7 @@ class Selector {
         next = &one;
     if (next == nullptr) return "";
     name_runner_up(next);
-    return ", next " + label(next->candidate) + " " + time_text(next->expected_s);
+    return ", next " + label(next->candidate) + " " + format_seconds(next->expected_s);
   }
 
   Selection take(const Contender& contender) {
@@ -420,8 +410,9 @@ class Selector {
     if (trial.way == nullptr) {
       expect(result_.mpi_s);
       name_runner_up(best);
-      result_.reason = "mpi is tried: expected to take " + time_text(result_.mpi_s) + " against " +
-                       time_text(best->expected_s) + " of " + label(best->candidate);
+      result_.reason = "mpi is tried: expected to take " + format_seconds(result_.mpi_s) +
+                       " against " + format_seconds(best->expected_s) + " of " +
+                       label(best->candidate);
       return std::move(result_);
     }
     const Contender& contender = *trial.way;

@@ -5,6 +5,7 @@
 
 #include "collectives/operation_row.hpp"
 #include "core/seconds.hpp"
+#include "core/units.hpp"
 #include "libpat/agreement/choice.hpp"
 #include "libpat/agreement/pace.hpp"
 
@@ -15,11 +16,12 @@ namespace {
 constexpr int most_pieces = 100;
 
 /// What trials may lose of the time in calls, since the first decision, and those of the library
-/// that is due; what choosing and learning may each cost of the leader's time; and what each may
-/// cost from the start; where a choice takes less than a call, choosing as much as finds its way
-/// among several: until then a stream stays with what a wrong price has chosen.
-constexpr double exploring_share = 0.01, library_share = 0.0025, thinking_share = 0.01,
-                 learning_share = 0.005;
+/// that is due; what comparing periods may lose of the whole time; what choosing and learning may
+/// each cost of the leader's time; and what each may cost from the start; where a choice takes less
+/// than a call, choosing as much as finds its way among several: until then a stream stays with
+/// what a wrong price has chosen.
+constexpr double exploring_share = 0.01, library_share = 0.0025, comparing_share = 0.01,
+                 thinking_share = 0.01, learning_share = 0.005;
 /// Trials may lose so many intervals between calls before they have been earned, and those of the
 /// library, which the first calls show slower than it is.
 constexpr double advance = 0.5, library_advance = 0.25;
@@ -116,6 +118,7 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   };
   decision.cost = link_cost(config_, calibration_, problem());
   const Selection choice = select_for(pattern, problem(), now_ns);
+  periods_.go(decision.first, is_library(*choice.algorithm));
   const Algorithm& algorithm = *choice.algorithm;
   decision.choose(signature.varying ? for_varying_counts(algorithm) : algorithm);
   decision.segments = static_cast<std::uint32_t>(choice.segments);
@@ -146,6 +149,8 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   const bool early = kind_.early && !kind_.signature.varying;
   if (kind_.forced != nullptr)
     return choose(problem, pattern, config_, calibration_, kind_.forced, early, prices_);
+  compare_if_due(now_ns);
+  if (goes_by_period()) return *last_;
   if (settled_ && !may_think(now_ns)) return *(last_ = settled_);
   take_in_others(problem);
   if (last_ && !last_->trial && still_holds(pattern)) {
@@ -166,14 +171,53 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   used_again_ = 0;
   moved_ = 0.0;
   if (is_library(*last_->algorithm)) note_library();
-  if (last_->trial) {
-    trial_ = {previous_call_, least_calls(), last_->may_lose_s, last_->instead_s};
-    trial_calls_ += trial_->calls;
-    lost_to(*last_->algorithm) += trial_->calls * last_->may_lose_s;
-  } else {
+  if (last_->trial)
+    begin_trial(least_calls(),
+                is_library(*last_->algorithm) ? &Judge::library_lost_s_ : &Judge::lost_s_);
+  else
     settled_ = last_;
-  }
   return *last_;
+}
+
+void Judge::begin_trial(std::uint32_t calls, double Judge::*lost_s) {
+  trial_ = {previous_call_, calls, last_->may_lose_s, last_->instead_s, lost_s};
+  trial_calls_ += calls;
+  this->*lost_s += calls * last_->may_lose_s;
+}
+
+/// What PAT's ways gain in calls may be lost between them, or more gained: see Periods.
+void Judge::compare_if_due(std::int64_t now_ns) {
+  if (!config_.explore || !settled_ || last_->trial || !periods_.is_due(previous_call_)) return;
+  const double loses_s = Periods::calls_of_a_comparison * comparing_loses_s();
+  if (loses_s + compared_lost_s_ <= comparing_share * elapsed_s(now_ns))
+    periods_.compare(previous_call_);
+}
+
+/// In each call, as far as is known.
+double Judge::comparing_loses_s() const {
+  return std::max(0.0, periods_.library_is_better() ? periods_.pat_s() - periods_.library_s()
+                                                    : settled_->mpi_s - settled_->expected_s);
+}
+
+/// The call is the library's as steps are shorter with it, or to see whether they are.
+bool Judge::goes_by_period() {
+  if (!periods_.wants_library(previous_call_)) return false;
+  const std::uint32_t compared = periods_.compared_calls_left(previous_call_);
+  Selection choice;
+  choice.algorithm = &get_algorithm(kind_.signature.operation, "mpi");
+  if (compared > 0) {
+    choice.trial = true;
+    choice.may_lose_s = comparing_loses_s();
+    choice.instead_s = settled_->expected_s;
+    choice.reason = "mpi is tried: whether steps are shorter with it";
+  } else {
+    choice.reason = "mpi: a step takes " + format_seconds(periods_.library_s()) +
+                    ", by PAT's ways " + format_seconds(periods_.pat_s());
+  }
+  last_ = choice;
+  used_again_ = most_reuse;  // what comes after it is chosen anew
+  if (compared > 0) begin_trial(compared, &Judge::compared_lost_s_);
+  return true;
 }
 
 /// What was tried and not taken is due later the next time.
@@ -315,6 +359,8 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
                                  [](double half_width) { return std::isfinite(half_width); });
   decision.count = tries() ? 0 : leader.lease(decision, follows, known, longest_lease());
   decision.count = std::max(decision.count, least_calls());
+  if (const std::uint32_t left = periods_.compared_calls_left(decision.first); left > 0)
+    decision.count = tries() ? left : std::min(decision.count, left);
   made_.push_back(decision);
   if (made_.size() > most_remembered) made_.pop_front();
 }
@@ -322,6 +368,7 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
 void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& counts) {
   // Where data must be combined in one order nothing may depend on what is measured in passing.
   if (kind_.signature.varying || kind_.signature.fixed_order) return;
+  if (call.over_s > 0.0) periods_.over(call.call, call.over_s);
   if (call.call == 0 && kind_.forced == nullptr) return learn_first(call, counts);
   if (!prices_) return;
   const Decision* decision = made_for(call.call);
@@ -372,9 +419,8 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
 /// What a trial lost, in place of what it was expected to lose.
 void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
   if (!trial_ || decision.first != trial_->first) return;
-  lost_to(decision.chosen()) +=
-      trial_->calls *
-      (std::max(0.0, call.run_time_s - trial_->instead_s) - trial_->expected_loss_s);
+  this->*trial_->lost_s += trial_->calls * (std::max(0.0, call.run_time_s - trial_->instead_s) -
+                                            trial_->expected_loss_s);
   trial_.reset();
 }
 

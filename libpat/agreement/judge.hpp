@@ -11,6 +11,7 @@
 #include "core/config.hpp"
 #include "libpat/agreement/decision.hpp"
 #include "libpat/agreement/leader.hpp"
+#include "libpat/agreement/periods.hpp"
 #include "libpat/agreement/signature.hpp"
 
 namespace pat::detail {
@@ -88,7 +89,7 @@ class Judge {
   /// Calls of trials so far, and the seconds that these are held to have lost against what was
   /// known to be best.
   std::uint64_t trial_calls() const { return trial_calls_; }
-  double lost_to_trials_s() const { return lost_s_ + library_lost_s_; }
+  double lost_to_trials_s() const { return lost_s_ + library_lost_s_ + compared_lost_s_; }
   static constexpr std::uint32_t calls_of_a_trial = 2;
   /// Of so many calls that a decision covers one in the middle is quiet: neither this decision nor
   /// the next one is agreed on beside it.
@@ -100,7 +101,10 @@ class Judge {
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
   void note_library();
-  double& lost_to(const Algorithm& tried) { return is_library(tried) ? library_lost_s_ : lost_s_; }
+  void compare_if_due(std::int64_t now_ns);
+  double comparing_loses_s() const;
+  bool goes_by_period();
+  void begin_trial(std::uint32_t calls, double Judge::*lost_s);
   void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
@@ -122,6 +126,7 @@ class Judge {
   struct Trial {
     std::uint32_t first, calls;
     double expected_loss_s, instead_s;
+    double Judge::*lost_s;  ///< where it is booked
   };
 
   const Config& config_;
@@ -149,6 +154,8 @@ class Judge {
   double thought_s_ = 0.0, learnt_s_ = 0.0, recalled_s_ = 0.0;
   double choice_s_ = 0.0;                       ///< of that the latest choice
   double lost_s_ = 0.0, library_lost_s_ = 0.0;  ///< to trials of PAT's ways and of the library
+  double compared_lost_s_ = 0.0;                ///< and to comparisons of periods
+  Periods periods_;
   std::uint64_t decisions_ = 0, trial_calls_ = 0;
   std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library
   /// After so many calls from there it is due, after each trial in vain four times as many.

@@ -134,13 +134,15 @@ std::optional<MeasuredCall> Leader::measured() {
 /// All have told of it.
 MeasuredCall Leader::as_measured(std::uint32_t call) const {
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max(), last_ns = 0;
+  double over_s = 0.0;
   for (std::size_t r = 0; r < past_.size(); ++r) {
     const Past& one = *told(r, call);
     first_ns = std::min(first_ns, one.arrival_ns);
     last_ns = std::max(last_ns, one.exit_ns);
+    over_s += seconds(one.exit_ns) / static_cast<double>(past_.size());
   }
   MeasuredCall measured{call, ArrivalPattern::flat(static_cast<int>(past_.size())),
-                        seconds(last_ns - first_ns)};
+                        seconds(last_ns - first_ns), over_s};
   for (std::size_t r = 0; r < past_.size(); ++r)
     measured.arrivals.offset_s[r] = seconds(told(r, call)->arrival_ns - first_ns);
   return measured;

@@ -17,6 +17,7 @@ struct MeasuredCall {
   std::uint32_t call = 0;
   ArrivalPattern arrivals;
   double run_time_s = 0.0;  ///< last exit minus first arrival
+  double over_s = 0.0;      ///< mean of the exits, on the session's clock; 0: not known
 };
 
 /// By how much an arrival may move before a pattern is another one: a tenth of the imbalance of

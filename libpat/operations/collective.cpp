@@ -82,11 +82,11 @@ std::vector<std::size_t> counts_of(const Arguments& a, const Significant& here, 
   return units_per_rank(a, here, me);
 }
 
-/// Whether PAT_REPRODUCIBLE asks for one order, and the bits depend on it.
+/// Whether PAT_REPRODUCIBLE asks for the same bits, and these depend on the order. What an operator
+/// of the program's own does nobody knows.
 bool wants_fixed_order(const Arguments& a, Config::Reproducible promised) {
-  if (promised == Config::Reproducible::any_order)
-    return !is_wide_sum(a.op) && !is_exact_in_any_order(a.op, a.recv.type);
-  return promised == Config::Reproducible::fixed_tree;
+  if (promised == Config::Reproducible::no || is_wide_sum(a.op)) return false;
+  return is_own_operator(a.op) || !is_exact_in_any_order(a.op, a.recv.type);
 }
 
 CallSignature signature_of(const Arguments& a, const Significant& here, Form form,
