@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <pat/pat.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -77,13 +78,18 @@ TEST_F(Pauses, AreNoComputingButPutOffTheArrival) {
   constexpr double pause_ms = 40.0;
   ASSERT_EQ(PAT_UseAlgName("gather", "sls"), MPI_SUCCESS);
   std::vector<int> block(1000), whole(1000 * static_cast<std::size_t>(size()));
+  double longest_s = 0.0;  // of a phase without its pause, from outside
   for (int i = 0; i < 12; ++i) {
+    const double start_s = MPI_Wtime();
     ASSERT_EQ(PAT_ProcessingStart(), MPI_SUCCESS);
     ASSERT_EQ(PAT_Pause(), MPI_SUCCESS);
+    const double pause_start_s = MPI_Wtime();
     sleep_ms(rank() == size() - 1 ? pause_ms : 4.0);
+    const double pause_end_s = MPI_Wtime();
     ASSERT_EQ(PAT_Resume(), MPI_SUCCESS);
     ASSERT_EQ(PAT_Edge(0.5), MPI_SUCCESS);
     ASSERT_EQ(PAT_ProcessingEnd(), MPI_SUCCESS);
+    longest_s = std::max(longest_s, MPI_Wtime() - start_s - (pause_end_s - pause_start_s));
     ASSERT_EQ(
         PAT_Gather(block.data(), 1000, MPI_INT, whole.data(), 1000, MPI_INT, 0, MPI_COMM_WORLD),
         MPI_SUCCESS);
@@ -92,7 +98,7 @@ TEST_F(Pauses, AreNoComputingButPutOffTheArrival) {
   double mean_s = -1.0;
   ASSERT_EQ(PAT_GetForecast(PAT_REGION_DEFAULT, &mean_s, nullptr, nullptr), MPI_SUCCESS);
   if (rank() == size() - 1) {
-    EXPECT_LT(mean_s, 0.5 * pause_ms * 1e-3);
+    EXPECT_LT(mean_s, longest_s + 0.5 * pause_ms * 1e-3);
   }
   if (size() == 1) return;
   std::vector<double> offsets_s(static_cast<std::size_t>(size()));
