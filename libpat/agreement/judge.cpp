@@ -15,16 +15,10 @@ namespace {
 /// Most pieces that a block is cut into for the sake of PAT_Pready.
 constexpr int most_pieces = 100;
 
-/// What trials may lose of the time in calls, since the first decision, and those of the library
-/// that is due; what comparing periods may lose of the whole time; what choosing and learning may
-/// each cost of the leader's time; and what each may cost from the start; where a choice takes less
-/// than a call, choosing as much as finds its way among several: until then a stream stays with
-/// what a wrong price has chosen.
-constexpr double exploring_share = 0.01, library_share = 0.0025, comparing_share = 0.01,
-                 thinking_share = 0.01, learning_share = 0.005;
-/// Trials may lose so many intervals between calls before they have been earned, and those of the
-/// library, which the first calls show slower than it is.
-constexpr double advance = 0.5, library_advance = 0.25;
+/// What choosing and learning may each cost of the leader's time; and what each may cost from the
+/// start; where a choice takes less than a call, choosing as much as finds its way among several:
+/// until then a stream stays with what a wrong price has chosen.
+constexpr double thinking_share = 0.01, learning_share = 0.005;
 constexpr double first_thoughts_s = 0.02;
 constexpr double first_choices = 6.0, most_first_thoughts_s = 0.3;
 /// How far clocks of two processes may lie apart: what is measured of a call is as uncertain.
@@ -170,27 +164,23 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   last_pattern_ = pattern;
   used_again_ = 0;
   moved_ = 0.0;
-  if (is_library(*last_->algorithm)) note_library();
+  const bool by_library = is_library(*last_->algorithm);
+  if (by_library) trials_.note_library(previous_call_, last_->trial);
   if (last_->trial)
-    begin_trial(least_calls(),
-                is_library(*last_->algorithm) ? &Judge::library_lost_s_ : &Judge::lost_s_);
+    trials_.begin(by_library ? Trials::Kind::library : Trials::Kind::way, previous_call_,
+                  least_calls(), *last_);
   else
     settled_ = last_;
   return *last_;
-}
-
-void Judge::begin_trial(std::uint32_t calls, double Judge::*lost_s) {
-  trial_ = {previous_call_, calls, last_->may_lose_s, last_->instead_s, lost_s};
-  trial_calls_ += calls;
-  this->*lost_s += calls * last_->may_lose_s;
 }
 
 /// What PAT's ways gain in calls may be lost between them, or more gained: see Periods.
 void Judge::compare_if_due(std::int64_t now_ns) {
   if (!config_.explore || !settled_ || last_->trial || !periods_.is_due(previous_call_)) return;
   const double loses_s = Periods::calls_of_a_comparison * comparing_loses_s();
-  if (loses_s + compared_lost_s_ <= comparing_share * elapsed_s(now_ns))
-    periods_.compare(previous_call_);
+  if (!trials_.may_compare(loses_s, elapsed_s(now_ns))) return;
+  periods_.compare(previous_call_);
+  trials_.note_library(previous_call_, true);
 }
 
 /// In each call, as far as is known.
@@ -216,15 +206,8 @@ bool Judge::goes_by_period() {
   }
   last_ = choice;
   used_again_ = most_reuse;  // what comes after it is chosen anew
-  if (compared > 0) begin_trial(compared, &Judge::compared_lost_s_);
+  if (compared > 0) trials_.begin(Trials::Kind::steps, previous_call_, compared, choice);
   return true;
-}
-
-/// What was tried and not taken is due later the next time.
-void Judge::note_library() {
-  library_wait_ =
-      last_->trial ? std::min(4 * library_wait_, longest_library_wait) : first_library_wait;
-  library_call_ = previous_call_;
 }
 
 bool Judge::may_hear() const {
@@ -243,24 +226,14 @@ void Judge::take_in_others(const Problem& problem) {
   others_.clear();
 }
 
+/// Between two trials comes what they are held against, or its price stays what it was long ago;
+/// and while steps are compared nothing else is tried.
 Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns) const {
-  Exploration exploration;
-  // Between two trials comes what they are held against, or its price stays what it was long ago.
   const bool has_just_tried = last_ && last_->trial;
-  if (!config_.explore || has_just_tried || kind_.signature.varying || problem.ranks < 2)
-    return exploration;
-  const double in_calls =
-      call_s_ > 0.0 && interval_s_ > 0.0 ? std::min(1.0, call_s_ / interval_s_) : 1.0;
-  const double earned_s = exploring_share * in_calls * elapsed_s(now_ns) + advance * interval_s_;
-  exploration.may_lose_s = std::max(0.0, earned_s - lost_s_) / calls_of_a_trial;
-  if (previous_call_ - library_call_ >= library_wait_)
-    exploration.mpi_may_lose_s =
-        std::max(0.0, library_share * in_calls * elapsed_s(now_ns) + library_advance * interval_s_ -
-                          library_lost_s_) /
-        calls_of_a_trial;
-  // The trial is one decision, and what comes after it another.
-  exploration.deciding_s = 2.0 * deciding_s() / calls_of_a_trial;
-  return exploration;
+  if (!config_.explore || has_just_tried || kind_.signature.varying || problem.ranks < 2 ||
+      periods_.compared_calls_left(previous_call_) > 0)
+    return {};
+  return trials_.allowed(previous_call_, {elapsed_s(now_ns), interval_s_, call_s_, deciding_s()});
 }
 
 bool Judge::still_holds(const ArrivalPattern& pattern) const {
@@ -302,7 +275,7 @@ bool Judge::disturbs(double call_s) const {
 /// A decision's first call is disturbed by it and its last one by the next; a process that goes by
 /// arrivals wants another decision for each call all the same.
 std::uint32_t Judge::least_calls() const {
-  const std::uint32_t usual = tries() ? calls_of_a_trial : 1;
+  const std::uint32_t usual = tries() ? Trials::calls_of_a_trial : 1;
   if (!last_ || follows_arrivals(*last_->algorithm) || !disturbs(last_->beyond_s)) return usual;
   const auto most = static_cast<std::uint32_t>(config_.lease_max);
   const std::uint32_t least = last_->negligible ? negligible_calls : calls_with_a_quiet_one;
@@ -373,7 +346,7 @@ void Judge::learn(const MeasuredCall& call, const std::vector<std::size_t>& coun
   if (!prices_) return;
   const Decision* decision = made_for(call.call);
   if (decision == nullptr || !may_learn(previous_ns_)) return;
-  settle_trial(*decision, call);
+  trials_.settle(decision->first, call.run_time_s);
   follow(call_s_, call.run_time_s);
   const bool fresh = seen_.insert(decision->algorithm).second;
   // A way's first call opened connections, and where a later one is quiet this one was not.
@@ -414,14 +387,6 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
   for (const Candidate& one : prices_->candidates)
     if (one.reading == Reading::exact) add(one.algorithm->name, one.window, one.way, one.samples);
   return list;
-}
-
-/// What a trial lost, in place of what it was expected to lose.
-void Judge::settle_trial(const Decision& decision, const MeasuredCall& call) {
-  if (!trial_ || decision.first != trial_->first) return;
-  this->*trial_->lost_s += trial_->calls * (std::max(0.0, call.run_time_s - trial_->instead_s) -
-                                            trial_->expected_loss_s);
-  trial_.reset();
 }
 
 void Judge::learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call) {

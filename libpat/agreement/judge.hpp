@@ -13,6 +13,7 @@
 #include "libpat/agreement/leader.hpp"
 #include "libpat/agreement/periods.hpp"
 #include "libpat/agreement/signature.hpp"
+#include "libpat/agreement/trials.hpp"
 
 namespace pat::detail {
 
@@ -88,9 +89,8 @@ class Judge {
   const Selection* chosen() const { return last_ ? &*last_ : nullptr; }
   /// Calls of trials so far, and the seconds that these are held to have lost against what was
   /// known to be best.
-  std::uint64_t trial_calls() const { return trial_calls_; }
-  double lost_to_trials_s() const { return lost_s_ + library_lost_s_ + compared_lost_s_; }
-  static constexpr std::uint32_t calls_of_a_trial = 2;
+  std::uint64_t trial_calls() const { return trials_.calls(); }
+  double lost_to_trials_s() const { return trials_.lost_s(); }
   /// Of so many calls that a decision covers one in the middle is quiet: neither this decision nor
   /// the next one is agreed on beside it.
   static constexpr std::uint32_t calls_with_a_quiet_one = 4;
@@ -100,11 +100,9 @@ class Judge {
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
-  void note_library();
   void compare_if_due(std::int64_t now_ns);
   double comparing_loses_s() const;
   bool goes_by_period();
-  void begin_trial(std::uint32_t calls, double Judge::*lost_s);
   void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;
   bool may_think(std::int64_t now_ns) const;
@@ -119,15 +117,6 @@ class Judge {
   void learn_first(const MeasuredCall& call, const std::vector<std::size_t>& counts);
   void learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call);
   void correct(std::size_t way, const Observed& call);
-  void settle_trial(const Decision& decision, const MeasuredCall& call);
-
-  static constexpr std::uint32_t first_library_wait = 32, longest_library_wait = 1 << 20;
-
-  struct Trial {
-    std::uint32_t first, calls;
-    double expected_loss_s, instead_s;
-    double Judge::*lost_s;  ///< where it is booked
-  };
 
   const Config& config_;
   const Calibration& calibration_;
@@ -140,7 +129,6 @@ class Judge {
   std::optional<Selection> last_;     ///< `auto`'s latest, for
   ArrivalPattern last_pattern_;       ///< these arrivals
   std::optional<Selection> settled_;  ///< the latest that was no trial
-  std::optional<Trial> trial_;        ///< not yet settled
   int used_again_ = 0;
   double moved_ = 0.0;            ///< by how much logarithms of prices have moved since
   std::deque<Decision> made_;     ///< the latest
@@ -152,14 +140,10 @@ class Judge {
   double interval_s_ = 0.0;  ///< between two calls, a mean of the latest; 0: not known
   double call_s_ = 0.0;      ///< from a call's first arrival to its end, likewise
   double thought_s_ = 0.0, learnt_s_ = 0.0, recalled_s_ = 0.0;
-  double choice_s_ = 0.0;                       ///< of that the latest choice
-  double lost_s_ = 0.0, library_lost_s_ = 0.0;  ///< to trials of PAT's ways and of the library
-  double compared_lost_s_ = 0.0;                ///< and to comparisons of periods
+  double choice_s_ = 0.0;  ///< of that the latest choice
+  Trials trials_;
   Periods periods_;
-  std::uint64_t decisions_ = 0, trial_calls_ = 0;
-  std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library
-  /// After so many calls from there it is due, after each trial in vain four times as many.
-  std::uint32_t library_wait_ = first_library_wait;
+  std::uint64_t decisions_ = 0;
 };
 
 }  // namespace pat::detail

@@ -465,7 +465,7 @@ TEST(Judge, SaysWhatTrialsCostAndWhatWasNextBest) {
   }
   ASSERT_GT(stream.trials(), 0);
   EXPECT_EQ(stream.judge().trial_calls(),
-            static_cast<std::uint64_t>(stream.trials()) * Judge::calls_of_a_trial);
+            static_cast<std::uint64_t>(stream.trials()) * Trials::calls_of_a_trial);
   EXPECT_NEAR(lost_s, stream.judge().trial_calls() * 25e-3, 0.3 * lost_s);
   const Selection* chosen = stream.judge().chosen();
   ASSERT_NE(chosen, nullptr);
