@@ -19,6 +19,9 @@ struct LinkCost {
 
   bool operator==(const LinkCost&) const = default;
 
+  LinkCost times(double factor) const {
+    return {factor * alpha_s, factor * beta_s_per_byte, factor * gamma_s_per_byte, unasked_bytes};
+  }
   double message_s(double bytes) const { return alpha_s + bytes * beta_s_per_byte; }
   /// Receiving and combining `bytes`: one round of a segmented reduction (Marendic et al. 2016
   /// Section 5.4).

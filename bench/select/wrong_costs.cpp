@@ -97,7 +97,7 @@ double run_time_s(const Algorithm& algorithm, const Problem& problem, const Arri
   };
   for (int call = 0;; ++call) {
     const Schedule schedule =
-        schedule_of(algorithm, problem, pattern, detail::slower(planned, price.correction));
+        schedule_of(algorithm, problem, pattern, slower(planned, price.correction));
     const double time_s = play(schedule, cost_model(truth));
     if (call == learnt) return time_s;
     const double expected_s = play(schedule, corrected(prices.model, price.correction));

@@ -146,10 +146,13 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
     priors.front() = {learnt->correction, learnt->log_sd, true};
   }
   for (Candidate& candidate : prices.candidates) {
-    if (candidate.reading != Reading::exact) {  // follows the exact one
+    if (candidate.reading != Reading::exact) {  // as the exact one
       const Reading reading = candidate.reading;
       candidate = *(&candidate - 1);
       candidate.reading = reading;
+      if (reading != Reading::blind) continue;
+      priors.push_back(priors[candidate.way]);
+      candidate.way = priors.size() - 1;
       continue;
     }
     candidate.flat_s = calibration.flat_s(*candidate.algorithm, problem);
@@ -175,6 +178,8 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
 
 Prices price_one(const Algorithm& algorithm, const CostModel& model) {
   Prices prices{model, {}, {{.algorithm = &algorithm, .way = 1}}};
+  if (algorithm.round_s != nullptr)
+    prices.candidates.push_back({.algorithm = &algorithm, .reading = Reading::blind, .way = 1});
   prices.beliefs = Beliefs({{1.0, library_sd, false}, {1.0, schedule_sd, false}}, links_sd);
   take_over(prices);
   return prices;

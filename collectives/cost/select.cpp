@@ -203,7 +203,8 @@ class Selector {
       if (!can_differ(candidate.reading) || at_least_s(candidate) > needed_s ||
           is_third_reading(candidate, contenders))
         continue;
-      const Problem problem = problem_for(candidate);
+      Problem problem = problem_for(candidate);
+      problem.cost = slower(problem.cost, candidate.correction);
       const ArrivalPattern read = in_ticks(pattern_, tick_s(candidate.reading, pattern_));
       Contender contender{candidate,
                           {*candidate.algorithm, problem, pattern_, read,
@@ -476,6 +477,11 @@ void validate(const ArrivalPattern& pattern, const Problem& problem, const Selec
 }
 
 }  // namespace
+
+LinkCost slower(const LinkCost& cost, double correction) {
+  constexpr double most = 10.0;
+  return cost.times(std::clamp(correction, 1.0, most));
+}
 
 ArrivalPattern perturbed(const ArrivalPattern& pattern, int trial) {
   ArrivalPattern moved = pattern;

@@ -41,6 +41,11 @@ Planned mpi_plan(const MpiPrice& price, const Problem& problem, const ArrivalPat
 double mpi_run_time_s(const MpiPrice& price, const Problem& problem, const ArrivalPattern& pattern,
                       const CostModel& model);
 
+/// The cost of rounds that take `correction` times as long, at least as long as now and at most ten
+/// times: a schedule planned for shorter ones falls behind its plan and then waits in the wrong
+/// places.
+LinkCost slower(const LinkCost& cost, double correction);
+
 /// One way to do a call.
 struct Candidate {
   const Algorithm* algorithm = nullptr;
@@ -56,7 +61,9 @@ struct Candidate {
   double log_step = 0.0;
   double mpi_log_step = 0.0;  ///< the same of one more call of mpi
   int samples = 0;            ///< calls or calibrations that the correction was learnt from
-  std::size_t way = 0;        ///< its place in Beliefs, which its readings share
+  /// Its place in Beliefs. A blind reading is priced as another algorithm is: its schedule has
+  /// little in common with one that goes by the forecast.
+  std::size_t way = 0;
 };
 
 /// Every registered algorithm that can do the problem and is not kept for comparison; background
@@ -173,6 +180,7 @@ struct Selection {
   int segments = 0;
   int window = 0;       ///< of the problem, or what was found better; 0: the algorithm's own
   double tick_s = 0.0;  ///< in which its schedule reads the forecast: see in_ticks(); 0: exactly
+  bool blind() const { return std::isinf(tick_s); }
   double expected_s = 0.0;   ///< run time, the mean over the forecast, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
   double beyond_s = 0.0;     ///< of expected_s what comes after the last arrival: none saves more

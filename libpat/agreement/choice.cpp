@@ -86,13 +86,6 @@ double correction_of(const Algorithm& fixed, const Problem& problem, const Calib
   return 1.0;
 }
 
-LinkCost scaled(LinkCost cost, double factor) {
-  cost.alpha_s *= factor;
-  cost.beta_s_per_byte *= factor;
-  cost.gamma_s_per_byte *= factor;
-  return cost;
-}
-
 Selection library(const Problem& problem, std::string_view reason) {
   Selection selection;
   selection.algorithm = &get_algorithm(problem.operation, "mpi");
@@ -193,14 +186,9 @@ Selection choose(const Problem& problem, const ArrivalPattern& pattern, const Co
   return select(problem, pattern, priced.model, priced.mpi, priced.candidates, rules);
 }
 
-LinkCost slower(const LinkCost& cost, double correction) {
-  constexpr double most = 10.0;
-  return scaled(cost, std::clamp(correction, 1.0, most));
-}
-
 LinkCost with_round(const LinkCost& cost, double bytes, double round_s) {
   const double modelled_s = cost.round_s(bytes);
-  return modelled_s > 0.0 ? scaled(cost, round_s / modelled_s)
+  return modelled_s > 0.0 ? cost.times(round_s / modelled_s)
                           : LinkCost{round_s, 0.0, 0.0, cost.unasked_bytes};
 }
 

@@ -49,11 +49,6 @@ LinkCost link_cost(const Config& config, const Calibration& calibration, const P
 /// The same for messages of 64 KiB, whatever is done with them.
 LinkCost usual_cost(const Config& config, const Calibration& calibration);
 
-/// The cost of rounds that take `correction` times as long, at least as long as now and at most ten
-/// times: a schedule planned for shorter ones falls behind its plan and then waits in the wrong
-/// places.
-LinkCost slower(const LinkCost& cost, double correction);
-
 /// The cost with which a round of messages of `bytes` takes `round_s` seconds.
 LinkCost with_round(const LinkCost& cost, double bytes, double round_s);
 

@@ -112,7 +112,6 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   };
   decision.cost = link_cost(config_, calibration_, problem());
   const Selection choice = select_for(pattern, problem(), now_ns);
-  periods_.go(decision.first, is_library(*choice.algorithm));
   const Algorithm& algorithm = *choice.algorithm;
   decision.choose(signature.varying ? for_varying_counts(algorithm) : algorithm);
   decision.segments = static_cast<std::uint32_t>(choice.segments);
@@ -127,6 +126,7 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   decision.reason = choice.reason;
   decision.tolerated_s = tolerated_s(choice, pattern);
   decision.worth_s = worth_s();
+  decision.blind = choice.blind();
   set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune == nullptr || decision.live) return;
   const Tuning tuning = algorithm.tune(problem(), decision.pattern());
@@ -177,36 +177,27 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
 /// What PAT's ways gain in calls may be lost between them, or more gained: see Periods.
 void Judge::compare_if_due(std::int64_t now_ns) {
   if (!config_.explore || !settled_ || last_->trial || !periods_.is_due(previous_call_)) return;
-  const double loses_s = Periods::calls_of_a_comparison * comparing_loses_s();
+  const double each_s = periods_.library_is_better()
+                            ? periods_.pat_s() - periods_.library_s()
+                            : std::max(0.0, settled_->mpi_s - settled_->expected_s);
+  const double loses_s = Periods::calls_of_a_comparison * each_s;
   if (!trials_.may_compare(loses_s, elapsed_s(now_ns))) return;
   periods_.compare(previous_call_);
+  trials_.compare(Periods::calls_of_a_comparison, loses_s);
   trials_.note_library(previous_call_, true);
-}
-
-/// In each call, as far as is known.
-double Judge::comparing_loses_s() const {
-  return std::max(0.0, periods_.library_is_better() ? periods_.pat_s() - periods_.library_s()
-                                                    : settled_->mpi_s - settled_->expected_s);
 }
 
 /// The call is the library's as steps are shorter with it, or to see whether they are.
 bool Judge::goes_by_period() {
   if (!periods_.wants_library(previous_call_)) return false;
-  const std::uint32_t compared = periods_.compared_calls_left(previous_call_);
   Selection choice;
   choice.algorithm = &get_algorithm(kind_.signature.operation, "mpi");
-  if (compared > 0) {
-    choice.trial = true;
-    choice.may_lose_s = comparing_loses_s();
-    choice.instead_s = settled_->expected_s;
-    choice.reason = "mpi is tried: whether steps are shorter with it";
-  } else {
-    choice.reason = "mpi: a step takes " + format_seconds(periods_.library_s()) +
-                    ", by PAT's ways " + format_seconds(periods_.pat_s());
-  }
+  choice.trial = periods_.compared_calls_left(previous_call_) > 0;
+  choice.reason = choice.trial ? "mpi is tried: whether steps are shorter with it"
+                               : "mpi: a step takes " + format_seconds(periods_.library_s()) +
+                                     ", by PAT's ways " + format_seconds(periods_.pat_s());
   last_ = choice;
   used_again_ = most_reuse;  // what comes after it is chosen anew
-  if (compared > 0) trials_.begin(Trials::Kind::steps, previous_call_, compared, choice);
   return true;
 }
 
@@ -332,6 +323,7 @@ void Judge::set_lease(Leader& leader, const ArrivalPattern& pattern, Decision& d
                                  [](double half_width) { return std::isfinite(half_width); });
   decision.count = tries() ? 0 : leader.lease(decision, follows, known, longest_lease());
   decision.count = std::max(decision.count, least_calls());
+  periods_.go(decision.first, is_library(decision.chosen()));
   if (const std::uint32_t left = periods_.compared_calls_left(decision.first); left > 0)
     decision.count = tries() ? left : std::min(decision.count, left);
   made_.push_back(decision);
@@ -400,9 +392,11 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
     return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s});
   }
   const int window = problem.window == config_.window ? 0 : problem.window;
-  const auto candidate = std::find_if(
-      prices_->candidates.begin(), prices_->candidates.end(),
-      [&](const auto& one) { return one.algorithm == &algorithm && one.window == window; });
+  const auto candidate =
+      std::find_if(prices_->candidates.begin(), prices_->candidates.end(), [&](const auto& one) {
+        return one.algorithm == &algorithm && one.window == window &&
+               (one.reading == Reading::blind) == decision.blind;
+      });
   if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
   const Planned plan(algorithm, problem, call.arrivals,

@@ -101,7 +101,6 @@ class Judge {
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
   void compare_if_due(std::int64_t now_ns);
-  double comparing_loses_s() const;
   bool goes_by_period();
   void take_in_others(const Problem& problem);
   bool still_holds(const ArrivalPattern& pattern) const;

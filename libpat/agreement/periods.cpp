@@ -30,8 +30,8 @@ void Periods::go(std::uint32_t call, bool library) {
 }
 
 void Periods::over(std::uint32_t call, double at_s) {
-  if (is_before(call + 1, from_ + settling_calls)) return;
   if (!begin_) {
+    if (is_before(call + 1, from_ + settling_calls)) return;
     begin_ = latest_ = {call, at_s};
     return;
   }
@@ -47,6 +47,7 @@ void Periods::close_block() {
     compared_from_.reset();
     compared_s_.reset();
   }
+  block_calls_ = blocks_.empty() ? steps() : 0.75 * block_calls_ + 0.25 * steps();
   blocks_.push_back(step_s());
   begin_ = latest_;
   if (compared_s_ && ++blocks_since_ == blocks_afterwards) judge();
@@ -60,6 +61,7 @@ void Periods::close_comparison(std::uint32_t call) {
     blocks_since_ = 0;
   } else {
     compared_from_.reset();
+    wait_ = first_wait;
   }
 }
 
@@ -73,12 +75,14 @@ void Periods::judge() {
   compared_s_.reset();
 }
 
-/// Than all blocks about it, whether steps grow or shrink meanwhile, and by more than chance.
+/// Than all blocks about it, whether steps grow or shrink meanwhile, and by more than chance, which
+/// is larger in a few calls than in a long block.
 bool Periods::is_shorter(double compared_s) const {
   const auto about = static_cast<std::ptrdiff_t>(2 * blocks_afterwards);
   if (compared_s >= *std::min_element(blocks_.end() - about, blocks_.end())) return false;
-  const double doubt_s =
-      standard_deviation(blocks_) * std::sqrt(1.0 + 1.0 / static_cast<double>(blocks_.size()));
+  const double as_sure_as = block_calls_ / calls_of_a_half;
+  const double doubt_s = standard_deviation(blocks_) *
+                         std::sqrt(as_sure_as + 1.0 / static_cast<double>(blocks_.size()));
   const double usual_s = mean(blocks_);
   return usual_s - compared_s > std::max(sure * doubt_s, least_share * usual_s);
 }

@@ -62,16 +62,18 @@ class Periods {
   /// must follow a comparison.
   static constexpr std::size_t most_blocks = 8, least_blocks = 5, blocks_afterwards = 2;
 
-  /// The first calls of another way are still under the influence of those before; and as many make
-  /// a block.
-  static constexpr std::uint32_t settling_calls = 4, calls_of_a_block = 10;
+  /// The first calls of another way are still under the influence of those before. A block has as
+  /// many calls as are measured of a comparison, or steps that are long by turns would be as many
+  /// in all blocks and more or fewer in that.
+  static constexpr std::uint32_t settling_calls = 4, calls_of_a_block = calls_of_a_half;
 
   bool goes_to_library_ = true;  ///< calls from `from_` on
   std::uint32_t from_ = 0;
   std::optional<End> begin_;
   End latest_{};
   bool usual_is_library_ = true;  ///< in these blocks:
-  std::vector<double> blocks_;
+  std::vector<double> blocks_;    ///< what a step took
+  double block_calls_ = 0.0;      ///< of how many a block is, a mean of the latest
 
   std::optional<std::uint32_t> compared_from_;  ///< a comparison that is not judged
   std::optional<double> compared_s_;            ///< what a step took in it

@@ -33,7 +33,12 @@ Exploration Trials::allowed(std::uint32_t call, const Progress& progress) const 
 }
 
 bool Trials::may_compare(double loses_s, double elapsed_s) const {
-  return lost_s(Kind::steps) + loses_s <= comparing_share * elapsed_s;
+  return lost_comparing_s_ + loses_s <= comparing_share * elapsed_s;
+}
+
+void Trials::compare(std::uint32_t calls, double loses_s) {
+  calls_ += calls;
+  lost_comparing_s_ += loses_s;
 }
 
 void Trials::begin(Kind kind, std::uint32_t first, std::uint32_t calls, const Selection& choice) {
@@ -55,7 +60,7 @@ void Trials::note_library(std::uint32_t call, bool tried) {
 }
 
 double Trials::lost_s() const {
-  return std::accumulate(lost_s_.begin(), lost_s_.end(), 0.0);
+  return std::accumulate(lost_s_.begin(), lost_s_.end(), lost_comparing_s_);
 }
 
 }  // namespace pat::detail

@@ -14,7 +14,7 @@ namespace pat::detail {
 /// to compare whole steps (Periods). Each kind has a budget of its own.
 class Trials {
  public:
-  enum class Kind : std::uint8_t { way, library, steps };
+  enum class Kind : std::uint8_t { way, library };
   static constexpr std::uint32_t calls_of_a_trial = 2;
 
   /// How far a stream has come.
@@ -26,8 +26,11 @@ class Trials {
   };
   /// What a trial in `call` may lose.
   Exploration allowed(std::uint32_t call, const Progress& progress) const;
-  /// Whether calls that are expected to lose `loses_s` may be made to compare steps.
+  /// Whether steps may be compared by calls that are expected to lose `loses_s` in all.
   bool may_compare(double loses_s, double elapsed_s) const;
+  /// It is done, by `calls`. What one of them really took would say little of all: it stays with
+  /// what was expected.
+  void compare(std::uint32_t calls, double loses_s);
 
   /// `calls` from `first` on are done as chosen, which is expected to lose `choice.may_lose_s`
   /// each.
@@ -54,7 +57,8 @@ class Trials {
   double lost_s(Kind kind) const { return lost_s_[static_cast<std::size_t>(kind)]; }
   void lose(Kind kind, double loss_s) { lost_s_[static_cast<std::size_t>(kind)] += loss_s; }
 
-  std::array<double, 3> lost_s_{};
+  std::array<double, 2> lost_s_{};
+  double lost_comparing_s_ = 0.0;
   std::optional<Open> open_;  ///< not yet settled
   std::uint64_t calls_ = 0;
   std::uint32_t library_call_ = 0;  ///< the latest that was decided for the library

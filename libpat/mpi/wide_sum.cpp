@@ -102,15 +102,16 @@ void close_wide_sums() {
 
 bool is_exact_in_any_order(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_REPLACE || op == MPI_NO_OP || type == MPI_DATATYPE_NULL) return false;
-  return is_one_of(type, {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,    MPI_UNSIGNED_SHORT,
-                          MPI_INT,         MPI_UNSIGNED,      MPI_LONG,     MPI_UNSIGNED_LONG,
-                          MPI_LONG_LONG,   MPI_INT8_T,        MPI_INT16_T,  MPI_INT32_T,
-                          MPI_INT64_T,     MPI_UINT8_T,       MPI_UINT16_T, MPI_UINT32_T,
-                          MPI_UINT64_T,    MPI_C_BOOL,        MPI_CXX_BOOL, MPI_BYTE,
-                          MPI_AINT,        MPI_OFFSET,        MPI_COUNT,    MPI_UNSIGNED_LONG_LONG,
-                          MPI_INTEGER,     MPI_LOGICAL,       MPI_INTEGER1, MPI_INTEGER2,
-                          MPI_INTEGER4,    MPI_INTEGER8,      MPI_2INT,     MPI_SHORT_INT,
-                          MPI_LONG_INT});
+  if (is_one_of(type,
+                {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT8_T,
+                 MPI_INT16_T, MPI_UINT8_T, MPI_UINT16_T, MPI_INTEGER1, MPI_INTEGER2}))
+    return op != MPI_SUM;
+  return is_one_of(type, {MPI_INT,       MPI_UNSIGNED,  MPI_LONG,     MPI_UNSIGNED_LONG,
+                          MPI_LONG_LONG, MPI_INT32_T,   MPI_INT64_T,  MPI_UINT32_T,
+                          MPI_UINT64_T,  MPI_C_BOOL,    MPI_CXX_BOOL, MPI_BYTE,
+                          MPI_AINT,      MPI_OFFSET,    MPI_COUNT,    MPI_UNSIGNED_LONG_LONG,
+                          MPI_INTEGER,   MPI_LOGICAL,   MPI_INTEGER4, MPI_INTEGER8,
+                          MPI_2INT,      MPI_SHORT_INT, MPI_LONG_INT});
 }
 
 }  // namespace pat::detail

@@ -27,8 +27,10 @@ bool is_wide_sum(MPI_Op op);
 void close_wide_sums();
 
 /// Whether MPI's operator gives the same bits in any order on that type: all on whole numbers,
-/// truth values and bytes. (The least and greatest of floating-point numbers depend on it where a
-/// NaN is among them, or zeros of both signs.)
+/// truth values and bytes, but for sums of 8 and 16 bits. (Where they overflow Open MPI's vector
+/// instructions stop at the largest, and what is left over beside full vectors wraps. The least and
+/// greatest of floating-point numbers depend on the order where a NaN is among them, or zeros of
+/// both signs.)
 bool is_exact_in_any_order(MPI_Op op, MPI_Datatype type);
 
 }  // namespace pat::detail

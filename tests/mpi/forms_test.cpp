@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "collectives/operation_row.hpp"
+#include "libpat/mpi/wide_sum.hpp"
 #include "libpat/session/session.hpp"
 #include "libpat/session/snapshot.hpp"
 #include "tests/mpi/registered.hpp"
@@ -224,6 +225,18 @@ TEST(Reproducible, EveryOperationThatCombines) {
     }
     ASSERT_EQ(PAT_Finalize(), MPI_SUCCESS);
   }
+}
+
+// Open MPI's vector instructions stop at the largest value, its scalar ones wrap.
+TEST(Reproducible, SumsOfFewBitsDependOnTheOrderWhereTheyOverflow) {
+  for (MPI_Datatype type : {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT,
+                            MPI_INT8_T, MPI_INT16_T, MPI_UINT8_T, MPI_UINT16_T}) {
+    EXPECT_FALSE(detail::is_exact_in_any_order(MPI_SUM, type));
+    EXPECT_TRUE(detail::is_exact_in_any_order(MPI_MAX, type));
+    EXPECT_TRUE(detail::is_exact_in_any_order(MPI_BXOR, type));
+  }
+  EXPECT_TRUE(detail::is_exact_in_any_order(MPI_SUM, MPI_INT32_T));
+  EXPECT_FALSE(detail::is_exact_in_any_order(MPI_SUM, MPI_DOUBLE));
 }
 
 TEST(Reproducible, WhatHasTheSameBitsInAnyOrderMayFollowTheArrivals) {

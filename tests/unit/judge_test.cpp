@@ -345,19 +345,24 @@ class Stream {
         config_, calibration_, kind_, +[] { return thought_ns += thought_each_ns; });
   }
 
-  /// Decides call `next` and lets it take what `run_time_s` says of the decision.
+  /// Decides call `next` and lets it take what `run_time_s` says of the decision; all arrive
+  /// together.
   template <class Time>
   Decision call(std::int64_t interval_ns, const Time& run_time_s) {
-    const ArrivalPattern flat = ArrivalPattern::flat(kind_.ranks);
+    return call(interval_ns, run_time_s, ArrivalPattern::flat(kind_.ranks));
+  }
+  /// They arrive as forecast.
+  template <class Time>
+  Decision call(std::int64_t interval_ns, const Time& run_time_s, const ArrivalPattern& forecast) {
     now_ns_ += interval_ns;
     if (!decision_.covers(next_)) {
       decision_ = {};
       decision_.first = next_;
-      judge_->decide(flat, {}, 0, now_ns_, decision_);
-      judge_->set_lease(leader_, flat, decision_);
+      judge_->decide(forecast, {}, 0, now_ns_, decision_);
+      judge_->set_lease(leader_, forecast, decision_);
       trials_ += judge_->tries();
     }
-    judge_->learn({next_, flat, run_time_s(decision_)}, {});
+    judge_->learn({next_, forecast, run_time_s(decision_)}, {});
     ++next_;
     return decision_;
   }
@@ -392,6 +397,29 @@ TEST(Judge, FindsTheBestWayByWhatCallsTake) {
   for (int i = 0; i < 300; ++i) last = stream.call(100 * ms, times).chosen().name;
   EXPECT_EQ(last, "ring");
   EXPECT_GT(stream.trials(), 0);
+}
+
+TEST(Judge, AScheduleWithoutTheForecastSaysLittleOfTheOneThatGoesByIt) {
+  // The first forecasts are poor, so that clairvoyant is tried without them.
+  const auto forecast = [](int call) {
+    ArrivalPattern pattern = ArrivalPattern::flat(8);
+    pattern.offset_s.back() = 20e-3;
+    pattern.half_width_s.assign(8, call < 8 ? 40e-3 : 0.2e-3);
+    return pattern;
+  };
+  const auto times = [](const Decision& made) {
+    if (made.chosen().name == "mpi") return 48e-3;
+    return made.chosen().name == "clairvoyant" && !made.blind ? 30e-3 : 41e-3;
+  };
+  Stream stream;
+  int blind = 0, best = 0;
+  for (int i = 0; i < 120; ++i) {
+    const Decision made = stream.call(100 * ms, times, forecast(i));
+    blind += made.chosen().name == "clairvoyant" && made.blind;
+    best += i >= 60 && made.chosen().name == "clairvoyant" && !made.blind;
+  }
+  EXPECT_GT(blind, 0);
+  EXPECT_GT(best, 50);
 }
 
 TEST(Judge, BeginsWhereAnEarlierOneEndedByWhatThatLearnt) {

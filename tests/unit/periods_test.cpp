@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "libpat/agreement/judge.hpp"
 
@@ -95,11 +97,11 @@ TEST(Periods, ComesBackWhereTheProgramChanges) {
   EXPECT_FALSE(program.periods().library_is_better());
 }
 
-/// Of so many programs in how many the library is taken in the end.
-int taken(int programs, const std::function<Program::Step(unsigned seed)>& make) {
+/// Of 300 programs in how many the library is taken.
+int taken(const std::function<Program::Step(unsigned seed)>& make, std::uint32_t lease = 1) {
   int changed = 0;
-  for (int i = 0; i < programs; ++i) {
-    Program program(make(static_cast<unsigned>(i)));
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    Program program(make(seed), lease);
     program.run(1500);
     changed += program.by_library() > 100;
   }
@@ -107,71 +109,115 @@ int taken(int programs, const std::function<Program::Step(unsigned seed)>& make)
 }
 
 TEST(Periods, ChanceChangesLittle) {
-  EXPECT_LT(taken(300,
-                  [](unsigned seed) -> Program::Step {
-                    return [noise = Noise(seed, 2e-3)](std::uint32_t, bool) mutable {
-                      return noise();
-                    };
-                  }),
-            12)
-      << "equal steps";
-  EXPECT_LT(taken(300,
-                  [](unsigned seed) -> Program::Step {
-                    return [noise = Noise(seed)](std::uint32_t call, bool) mutable {
-                      return noise() * (1.0 - 2e-4 * call);
-                    };
-                  }),
+  for (const std::uint32_t lease : {1u, 2u, 16u, 64u}) {
+    const int changed = taken(
+        [](unsigned seed) -> Program::Step {
+          return [noise = Noise(seed, 2e-3)](std::uint32_t, bool) mutable { return noise(); };
+        },
+        lease);
+    EXPECT_LT(changed, 18) << "equal steps, leases of " << lease;
+  }
+  EXPECT_LT(taken([](unsigned seed) -> Program::Step {
+              return [noise = Noise(seed)](std::uint32_t call, bool) mutable {
+                return noise() * (1.0 - 2e-4 * call);
+              };
+            }),
             12)
       << "steps that shrink";
-  EXPECT_LT(taken(300,
-                  [](unsigned seed) -> Program::Step {
-                    return [noise = Noise(seed), seed](std::uint32_t call, bool) mutable {
-                      return noise() + ((call + seed) % 50 == 0 ? 0.5 : 0.0);
-                    };
-                  }),
-            12)
-      << "a long step now and then";
 }
 
-/// Calls of PAT's take 10 ms and the library's 13, but outside of them a step with PAT's takes
-/// `more_s` longer. Returns how many of `calls` are the library's.
-int calls_by_the_library(double more_s, int calls, double* lost_s = nullptr) {
-  const Config config;
-  const Calibration calibration;
-  StreamKind kind;
-  kind.signature.operation = Operation::reduce;
-  kind.signature.block_bytes = 1 << 20;
-  kind.signature.unit_bytes = 8;
-  kind.ranks = 8;
-  Judge judge(
-      config, calibration, kind, +[]() -> std::int64_t { return 0; });
-  Leader leader(8, 1);
-  const ArrivalPattern flat = ArrivalPattern::flat(8);
-  Decision decision;
-  double now_s = 1.0;
-  int by_library = 0;
-  for (std::uint32_t call = 1; call <= static_cast<std::uint32_t>(calls); ++call) {
-    if (!decision.covers(call)) {
-      decision = {};
-      decision.first = call;
-      judge.decide(flat, {}, 0, static_cast<std::int64_t>(now_s * 1e9), decision);
-      judge.set_lease(leader, flat, decision);
+TEST(Periods, LongStepsByTurnsChangeNothing) {
+  for (const unsigned every : {2u, 3u, 5u, 8u, 10u, 50u})
+    for (const std::uint32_t lease : {1u, 2u}) {
+      const int changed = taken(
+          [=](unsigned seed) -> Program::Step {
+            return [noise = Noise(seed), seed, every](std::uint32_t call, bool library) mutable {
+              return noise() * (library ? 1.05 : 1.0) + ((call + seed) % every == 0 ? 40e-3 : 0.0);
+            };
+          },
+          lease);
+      EXPECT_LT(changed, 6) << "every " << every << " calls, leases of " << lease;
     }
-    const bool library = decision.chosen().name == "mpi";
-    const double call_s = library ? 13e-3 : 10e-3;
-    now_s += 80e-3 + call_s + (library ? 0.0 : more_s);
-    by_library += library;
-    judge.learn({call, flat, call_s, now_s}, {});
-  }
-  if (lost_s != nullptr) *lost_s = judge.lost_to_trials_s();
-  return by_library;
 }
+
+/// A stream of calls, decided by a judge: PAT's take 10 ms and the library's 13, but outside of
+/// them a step with PAT's takes longer by what the test says, and may stop for some time.
+class Judged {
+ public:
+  struct Course {
+    std::function<double(std::uint32_t call)> more_s = [](std::uint32_t) { return 0.0; };
+    std::uint32_t hiccup = 0;  ///< a call that takes a second
+  };
+
+  explicit Judged(Course course) : course_(std::move(course)) {
+    StreamKind kind;
+    kind.signature.operation = Operation::reduce;
+    kind.signature.block_bytes = 1 << 20;
+    kind.signature.unit_bytes = 8;
+    kind.ranks = ranks;
+    judge_.emplace(
+        config_, calibration_, kind, +[]() -> std::int64_t { return 0; });
+  }
+
+  /// How many calls of the next `calls` are the library's.
+  int run(std::uint32_t calls) {
+    int by_library = 0;
+    for (const std::uint32_t end = call_ + calls; call_ < end; ++call_) by_library += make_call();
+    return by_library;
+  }
+  double lost_s() const { return judge_->lost_to_trials_s(); }
+  double elapsed_s() const { return now_s_; }
+
+ private:
+  static constexpr int ranks = 8;
+
+  bool make_call() {
+    if (!decision_.covers(call_)) {
+      decision_ = {};
+      decision_.first = call_;
+      judge_->decide(flat_, {}, 0, static_cast<std::int64_t>(now_s_ * 1e9), decision_);
+      judge_->set_lease(leader_, flat_, decision_);
+    }
+    const bool library = decision_.chosen().name == "mpi";
+    const double call_s = (library ? 13e-3 : 10e-3) + (call_ == course_.hiccup ? 1.0 : 0.0);
+    now_s_ += 80e-3 + call_s + (library ? 0.0 : course_.more_s(call_));
+    judge_->learn({call_, flat_, call_s, now_s_}, {});
+    return library;
+  }
+
+  const Config config_;
+  const Calibration calibration_;
+  const ArrivalPattern flat_ = ArrivalPattern::flat(ranks);
+  const Course course_;
+  std::optional<Judge> judge_;
+  Leader leader_{ranks, 1};
+  Decision decision_;
+  std::uint32_t call_ = 1;
+  double now_s_ = 1.0;
+};
 
 TEST(Periods, TheJudgeGoesByWholeSteps) {
-  EXPECT_GT(calls_by_the_library(6e-3, 1000), 700) << "3 ms are gained in calls, 6 ms lost";
-  double lost_s = 0.0;
-  EXPECT_LT(calls_by_the_library(1e-3, 1000, &lost_s), 60);
-  EXPECT_LT(lost_s, 0.01 * 1000 * 91e-3);
+  Judged lost({.more_s = [](std::uint32_t) { return 6e-3; }});
+  EXPECT_GT(lost.run(1000), 700) << "3 ms are gained in calls, 6 ms lost";
+  Judged gained({.more_s = [](std::uint32_t) { return 1e-3; }});
+  EXPECT_LT(gained.run(1000), 60);
+  EXPECT_LT(gained.lost_s(), 0.02 * gained.elapsed_s());
+}
+
+TEST(Periods, TheJudgeComesBackToWaysOfPats) {
+  Judged program({.more_s = [](std::uint32_t call) { return call < 1000 ? 6e-3 : 0.0; }});
+  program.run(1000);
+  program.run(3000);
+  EXPECT_LT(program.run(1000), 60);
+}
+
+TEST(Periods, OneSlowCallDoesNotEndComparisons) {
+  for (std::uint32_t hiccup = 125; hiccup < 160; hiccup += 5) {
+    Judged program(
+        {.more_s = [](std::uint32_t call) { return call < 300 ? 0.0 : 17e-3; }, .hiccup = hiccup});
+    program.run(3000);
+    EXPECT_GT(program.run(1000), 800) << "call " << hiccup << " was slow";
+  }
 }
 
 }  // namespace
