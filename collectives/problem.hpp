@@ -19,6 +19,7 @@ struct LinkCost {
 
   bool operator==(const LinkCost&) const = default;
 
+  /// Of links that take `factor` times as long for everything.
   LinkCost times(double factor) const {
     return {factor * alpha_s, factor * beta_s_per_byte, factor * gamma_s_per_byte, unasked_bytes};
   }

@@ -47,7 +47,8 @@ void Periods::close_block() {
     compared_from_.reset();
     compared_s_.reset();
   }
-  block_calls_ = blocks_.empty() ? steps() : 0.75 * block_calls_ + 0.25 * steps();
+  constexpr double latest = 0.25;
+  block_calls_ = blocks_.empty() ? steps() : block_calls_ + latest * (steps() - block_calls_);
   blocks_.push_back(step_s());
   begin_ = latest_;
   if (compared_s_ && ++blocks_since_ == blocks_afterwards) judge();
