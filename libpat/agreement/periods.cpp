@@ -20,60 +20,60 @@ bool is_before(std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-void Periods::go(std::uint32_t call, bool library) {
-  if (is_comparing() && !is_before(call, *compared_from_ + calls_of_a_comparison))
-    close_comparison(call);
-  if (library == goes_to_library_) return;
-  goes_to_library_ = library;
+void Periods::Span::begin(std::uint32_t call) {
   from_ = call;
   begin_.reset();
 }
 
-void Periods::over(std::uint32_t call, double at_s) {
-  if (!begin_) {
-    if (is_before(call + 1, from_ + settling_calls)) return;
-    begin_ = latest_ = {call, at_s};
+void Periods::Span::note(std::uint32_t call, double at_s) {
+  if (begin_ ? !is_before(latest_.call, call) : is_before(call, from_)) return;
+  latest_ = {call, at_s};
+  if (!begin_) begin_ = latest_;
+}
+
+void Periods::go(std::uint32_t call, bool library) {
+  if (comparison_ && comparison_->has(call)) {
+    comparison_->spoilt = comparison_->spoilt || library == usual_is_library_;
     return;
   }
-  if (!is_before(latest_.call, call)) return;
-  latest_ = {call, at_s};
-  if (!is_comparing() && steps() >= calls_of_a_block) close_block();
+  if (library == goes_to_library_) return;
+  goes_to_library_ = library;
+  span_.begin(call + settling_calls - 1);
+}
+
+void Periods::over(std::uint32_t call, double at_s) {
+  if (comparison_ && comparison_->has(call)) return comparison_->span.note(call, at_s);
+  span_.note(call, at_s);
+  if (span_.steps() >= calls_of_a_block) close_block();
 }
 
 void Periods::close_block() {
   if (goes_to_library_ != usual_is_library_) {
     blocks_.clear();
     usual_is_library_ = goes_to_library_;
-    compared_from_.reset();
-    compared_s_.reset();
+    comparison_.reset();
   }
   constexpr double latest = 0.25;
-  block_calls_ = blocks_.empty() ? steps() : block_calls_ + latest * (steps() - block_calls_);
-  blocks_.push_back(step_s());
-  begin_ = latest_;
-  if (compared_s_ && ++blocks_since_ == blocks_afterwards) judge();
+  const double steps = span_.steps();
+  block_calls_ = blocks_.empty() ? steps : block_calls_ + latest * (steps - block_calls_);
+  blocks_.push_back(span_.step_s());
+  span_.go_on_from_here();
+  if (comparison_ && ++comparison_->blocks_since == blocks_afterwards) judge();
   if (blocks_.size() > most_blocks) blocks_.erase(blocks_.begin());
 }
 
-void Periods::close_comparison(std::uint32_t call) {
-  last_compared_ = call;
-  if (goes_to_library_ != usual_is_library_ && steps() >= least_compared) {
-    compared_s_ = step_s();
-    blocks_since_ = 0;
-  } else {
-    compared_from_.reset();
-    wait_ = first_wait;
-  }
-}
-
 void Periods::judge() {
-  (usual_is_library_ ? library_s_ : pat_s_) = mean(blocks_);
-  (usual_is_library_ ? pat_s_ : library_s_) = *compared_s_;
-  const bool changes = is_shorter(*compared_s_);
-  if (changes) library_is_better_ = !usual_is_library_;
-  wait_ = changes ? first_wait : std::min(4 * wait_, longest_wait);
-  compared_from_.reset();
-  compared_s_.reset();
+  const Span& compared = comparison_->span;
+  if (comparison_->spoilt || compared.steps() < least_compared) {
+    wait_ = first_wait;
+  } else {
+    (usual_is_library_ ? library_s_ : pat_s_) = mean(blocks_);
+    (usual_is_library_ ? pat_s_ : library_s_) = compared.step_s();
+    const bool changes = is_shorter(compared.step_s());
+    if (changes) library_is_better_ = !usual_is_library_;
+    wait_ = changes ? first_wait : std::min(4 * wait_, longest_wait);
+  }
+  comparison_.reset();
 }
 
 /// Than all blocks about it, whether steps grow or shrink meanwhile, and by more than chance, which
@@ -90,18 +90,20 @@ bool Periods::is_shorter(double compared_s) const {
 
 bool Periods::is_due(std::uint32_t call) const {
   const bool other_is_known = !usual_is_library_ || library_is_better_;
-  return !compared_from_ && other_is_known && goes_to_library_ == usual_is_library_ &&
+  return !comparison_ && other_is_known && goes_to_library_ == usual_is_library_ &&
          blocks_.size() >= least_blocks && call - last_compared_ >= wait_;
 }
 
 void Periods::compare(std::uint32_t call) {
-  compared_from_ = call;
+  comparison_ = Comparison{.from = call, .span = {}};
+  comparison_->span.begin(call + settling_calls - 1);
+  last_compared_ = call + calls_of_a_comparison;
+  span_.begin(last_compared_ + settling_calls - 1);
 }
 
 std::uint32_t Periods::compared_calls_left(std::uint32_t call) const {
-  if (!is_comparing()) return 0;
-  const std::uint32_t done = call - *compared_from_;
-  return done < calls_of_a_comparison ? calls_of_a_half - done % calls_of_a_half : 0;
+  if (!comparison_ || !comparison_->has(call)) return 0;
+  return calls_of_a_half - (call - comparison_->from) % calls_of_a_half;
 }
 
 bool Periods::wants_library(std::uint32_t call) const {

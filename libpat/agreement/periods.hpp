@@ -44,17 +44,37 @@ class Periods {
   double library_s() const { return library_s_; }
 
  private:
-  /// Steps of one block or comparison: what they take is the time between two calls' ends.
-  struct End {
-    std::uint32_t call;
-    double at_s;
+  /// Steps in a row: what they take is the time between two calls' ends.
+  class Span {
+   public:
+    void note(std::uint32_t call, double at_s);
+    /// Calls before this one do not count.
+    void begin(std::uint32_t call);
+    void go_on_from_here() { begin_ = latest_; }
+    std::uint32_t steps() const { return begin_ ? latest_.call - begin_->call : 0; }
+    double step_s() const { return (latest_.at_s - begin_->at_s) / steps(); }
+
+   private:
+    struct End {
+      std::uint32_t call;
+      double at_s;
+    };
+    std::uint32_t from_ = 0;
+    std::optional<End> begin_;
+    End latest_{};
   };
 
-  bool is_comparing() const { return compared_from_ && !compared_s_; }
-  std::uint32_t steps() const { return begin_ ? latest_.call - begin_->call : 0; }
-  double step_s() const { return (latest_.at_s - begin_->at_s) / steps(); }
+  /// Calls that go the other way, from `from` on, until they are judged: some processes tell of the
+  /// last of them when calls go the usual way again.
+  struct Comparison {
+    std::uint32_t from;
+    Span span;
+    bool spoilt = false;  ///< some went the usual way
+    std::size_t blocks_since = 0;
+    bool has(std::uint32_t call) const { return call - from < calls_of_a_comparison; }
+  };
+
   void close_block();
-  void close_comparison(std::uint32_t call);
   void judge();
   bool is_shorter(double compared_s) const;
 
@@ -67,17 +87,13 @@ class Periods {
   /// in all blocks and more or fewer in that.
   static constexpr std::uint32_t settling_calls = 4, calls_of_a_block = calls_of_a_half;
 
-  bool goes_to_library_ = true;  ///< calls from `from_` on
-  std::uint32_t from_ = 0;
-  std::optional<End> begin_;
-  End latest_{};
+  bool goes_to_library_ = true;
+  Span span_;
   bool usual_is_library_ = true;  ///< in these blocks:
   std::vector<double> blocks_;    ///< what a step took
   double block_calls_ = 0.0;      ///< of how many a block is, a mean of the latest
 
-  std::optional<std::uint32_t> compared_from_;  ///< a comparison that is not judged
-  std::optional<double> compared_s_;            ///< what a step took in it
-  std::size_t blocks_since_ = 0;
+  std::optional<Comparison> comparison_;
   std::uint32_t last_compared_ = 0, wait_ = first_wait;
   bool library_is_better_ = false;
   double pat_s_ = 0.0, library_s_ = 0.0;
