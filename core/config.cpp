@@ -207,8 +207,8 @@ const std::array table = {
              [](const Config& c) { return show_double(c.gain); },
              [](Config& c, const std::string& v) { return assign(c.gain, v, 0.0, 1.0); }},
     Variable{"PAT_EXPLORE",
-             "1: auto tries what may be better, in at most 1 % of the run time; 0: only what is "
-             "expected to be.",
+             "1: auto tries what may be better; what that loses is held to about 1 % of the time of "
+             "each kind of call; 0: only what is expected to be.",
              "0 or 1", [](const Config& c) { return std::string(c.explore ? "1" : "0"); },
              [](Config& c, const std::string& v) { return assign_flag(c.explore, v); }},
     Variable{"PAT_WATCHDOG",

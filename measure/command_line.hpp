@@ -77,6 +77,12 @@ inline std::string unknown_name(const CLI::App& app, const std::string& word,
   return "there is no subcommand '" + word + "', " + did_you_mean("", word, names, help);
 }
 
+/// Of a command that starts a program: whether that was given before an option that is not known.
+inline bool has_program(const CLI::App& app) {
+  const CLI::Option* program = app.get_option_no_throw("program");
+  return program != nullptr && program->count() > 0;
+}
+
 /// The sentence about the first option that neither `app` nor a subcommand that was given knows;
 /// empty if there is none, and where a subcommand is missing: the options may be its own.
 inline std::string unknown_option(const CLI::App& app, const std::string& command) {
@@ -85,7 +91,9 @@ inline std::string unknown_option(const CLI::App& app, const std::string& comman
   const std::string whole = command + app.get_name();
   for (const std::string& word : app.remaining())
     if (word.starts_with('-') && word.find_first_not_of('-') != std::string::npos)
-      return unknown_name(app, word, "see " + whole + " --help");
+      return unknown_name(app, word,
+                          has_program(app) ? "if it is the program's own write that after --"
+                                           : "see " + whole + " --help");
   return taken.empty() ? "" : unknown_option(*taken.front(), whole + " ");
 }
 

@@ -140,6 +140,18 @@ void refuse_empty_options(const CLI::App& command) {
       refuse(option->get_name() + " is empty, give it a value or leave it out");
 }
 
+/// They may be meant for the program.
+void refuse_options_behind_program(const CLI::App& command) {
+  bool has_program = false;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (has_program && !option->get_positional())
+      refuse(option->get_name() +
+             " stands behind the program, write it before, or the program after -- if it is its "
+             "own");
+    has_program = has_program || option->get_positional();
+  }
+}
+
 }  // namespace
 
 void run_program(RunOptions& options, const std::string& name) {
@@ -160,6 +172,7 @@ void run_program(RunOptions& options, const std::string& name) {
 void run_as_one_of_many(const CLI::App& command, const std::function<void()>& run) {
   try {
     refuse_empty_options(command);
+    refuse_options_behind_program(command);
     run();
   } catch (const Error&) {
     if (!is_first_launched()) sleep(5);  // it says the same, and then mpirun ends the others

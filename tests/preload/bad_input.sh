@@ -42,6 +42,8 @@ refused "'./raised' runs as another user, for whom the system preloads nothing; 
 printf '\177ELF\001\001\001' >narrow && chmod +x narrow
 refused "'./narrow' is a 32-bit program and PAT is not, build it for 64 bits" run ./narrow
 [ "$("$pat" run --wtch -- "$program" 2>&1)" = 'pat: --wtch is not known, did you mean --watch?' ] || fail 'pat run --wtch'
+refused '--report stands behind the program, write it before, or the program after -- if it is its own' run "$program" --report x
+refused "-n is not known, if it is the program's own write that after --" run "$program" -n 3
 refused '--report is empty, give it a value or leave it out' run --report '' -- "$program"
 refused "PAT_REPORT is 'x', set it to stderr, a path ending in .json" run --report x -- "$program"
 refused "PAT_THREADS is 'two', set it to own or multiple" run --threads two -- "$program"
