@@ -181,7 +181,7 @@ void Judge::compare_if_due(std::int64_t now_ns) {
                             ? periods_.pat_s() - periods_.library_s()
                             : std::max(0.0, settled_->mpi_s - settled_->expected_s);
   const double loses_s = Periods::calls_of_a_comparison * each_s;
-  if (!trials_.may_compare(loses_s, elapsed_s(now_ns))) return;
+  if (!trials_.may_compare(loses_s, progress(now_ns))) return;
   periods_.compare(previous_call_);
   trials_.compare(Periods::calls_of_a_comparison, loses_s);
   trials_.note_library(previous_call_, true);
@@ -224,7 +224,11 @@ Exploration Judge::what_may_be_tried(const Problem& problem, std::int64_t now_ns
   if (!config_.explore || has_just_tried || kind_.signature.varying || problem.ranks < 2 ||
       periods_.compared_calls_left(previous_call_) > 0)
     return {};
-  return trials_.allowed(previous_call_, {elapsed_s(now_ns), interval_s_, call_s_, deciding_s()});
+  return trials_.allowed(previous_call_, progress(now_ns));
+}
+
+Trials::Progress Judge::progress(std::int64_t now_ns) const {
+  return {elapsed_s(now_ns), interval_s_, call_s_, deciding_s()};
 }
 
 bool Judge::still_holds(const ArrivalPattern& pattern) const {

@@ -100,6 +100,7 @@ class Judge {
  private:
   Selection select_for(const ArrivalPattern& pattern, const Problem& problem, std::int64_t now_ns);
   Exploration what_may_be_tried(const Problem& problem, std::int64_t now_ns) const;
+  Trials::Progress progress(std::int64_t now_ns) const;
   void compare_if_due(std::int64_t now_ns);
   bool goes_by_period();
   void take_in_others(const Problem& problem);

@@ -6,8 +6,8 @@
 namespace pat::detail {
 namespace {
 
-/// What trials may lose of the time in calls, since the first decision, and those of the library
-/// that is due; and what comparing steps may lose of the whole time.
+/// What trials may lose of the time in calls, since the first decision, those of the library that
+/// is due, and comparing steps.
 constexpr double exploring_share = 0.01, library_share = 0.0025, comparing_share = 0.01;
 /// Trials may lose so many intervals between calls before they have been earned, and those of the
 /// library, which the first calls show slower than it is.
@@ -15,12 +15,14 @@ constexpr double advance = 0.5, library_advance = 0.25;
 
 }  // namespace
 
+double Trials::Progress::time_in_calls_s() const {
+  const bool known = call_s > 0.0 && interval_s > 0.0;
+  return elapsed_s * (known ? std::min(1.0, call_s / interval_s) : 1.0);
+}
+
 Exploration Trials::allowed(std::uint32_t call, const Progress& progress) const {
-  const double in_calls = progress.call_s > 0.0 && progress.interval_s > 0.0
-                              ? std::min(1.0, progress.call_s / progress.interval_s)
-                              : 1.0;
   const auto left_s = [&](Kind kind, double share, double ahead) {
-    const double earned_s = share * in_calls * progress.elapsed_s + ahead * progress.interval_s;
+    const double earned_s = share * progress.time_in_calls_s() + ahead * progress.interval_s;
     return std::max(0.0, earned_s - lost_s(kind)) / calls_of_a_trial;
   };
   Exploration exploration;
@@ -32,8 +34,8 @@ Exploration Trials::allowed(std::uint32_t call, const Progress& progress) const 
   return exploration;
 }
 
-bool Trials::may_compare(double loses_s, double elapsed_s) const {
-  return lost_comparing_s_ + loses_s <= comparing_share * elapsed_s;
+bool Trials::may_compare(double loses_s, const Progress& progress) const {
+  return lost_comparing_s_ + loses_s <= comparing_share * progress.time_in_calls_s();
 }
 
 void Trials::compare(std::uint32_t calls, double loses_s) {

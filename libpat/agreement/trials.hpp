@@ -23,11 +23,13 @@ class Trials {
     double interval_s;  ///< between two calls; 0: not known
     double call_s;      ///< of which the call takes so much; 0: not known
     double deciding_s;  ///< by how much a decision holds calls up
+
+    double time_in_calls_s() const;
   };
   /// What a trial in `call` may lose.
   Exploration allowed(std::uint32_t call, const Progress& progress) const;
   /// Whether steps may be compared by calls that are expected to lose `loses_s` in all.
-  bool may_compare(double loses_s, double elapsed_s) const;
+  bool may_compare(double loses_s, const Progress& progress) const;
   /// It is done, by `calls`. What one of them really took would say little of all: it stays with
   /// what was expected.
   void compare(std::uint32_t calls, double loses_s);
