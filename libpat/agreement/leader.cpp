@@ -6,6 +6,7 @@
 
 #include "core/seconds.hpp"
 #include "core/statistics.hpp"
+#include "libpat/agreement/call_order.hpp"
 
 namespace pat::detail {
 namespace {
@@ -36,7 +37,7 @@ void Leader::take(int rank, const Report& report) {
   if (report.past_exit_ns > report.past_arrival_ns && report.past_arrival_ns > 0)
     remember(rank, {report.past_call, report.past_arrival_ns, report.past_exit_ns});
   std::optional<Report>& known = last_[static_cast<std::size_t>(rank)];
-  if (known && static_cast<std::int32_t>(report.call - known->call) < 0) return;
+  if (known && is_before(report.call, known->call)) return;
   Report mended = report;
   if (!std::isfinite(mended.forecast_s)) mended.forecast_s = -1.0f;
   if (!std::isfinite(mended.half_width_s) || mended.half_width_s < 0.0f)
@@ -114,9 +115,6 @@ const Leader::Past* Leader::told(std::size_t rank, std::uint32_t call) const {
 }
 
 std::optional<MeasuredCall> Leader::measured() {
-  const auto is_before = [](std::uint32_t a, std::uint32_t b) {
-    return static_cast<std::int32_t>(a - b) < 0;
-  };
   std::optional<std::uint32_t> first;
   for (const Past& one : past_.front()) {
     if (one.exit_ns == 0 || (measured_ && !is_before(*measured_, one.call)) ||

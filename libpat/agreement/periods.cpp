@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/statistics.hpp"
+#include "libpat/agreement/call_order.hpp"
 
 namespace pat::detail {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 constexpr double sure = 2.7, least_share = 0.003;
 /// A comparison of which fewer calls were measured tells nothing.
 constexpr std::uint32_t least_compared = 6;
-
-bool is_before(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::int32_t>(a - b) < 0;
-}
 
 }  // namespace
 
