@@ -180,7 +180,6 @@ struct Selection {
   int segments = 0;
   int window = 0;       ///< of the problem, or what was found better; 0: the algorithm's own
   double tick_s = 0.0;  ///< in which its schedule reads the forecast: see in_ticks(); 0: exactly
-  bool blind() const { return std::isinf(tick_s); }
   double expected_s = 0.0;   ///< run time, the mean over the forecast, seconds; 0: not simulated
   double mpi_s = 0.0;        ///< the same of mpi
   double beyond_s = 0.0;     ///< of expected_s what comes after the last arrival: none saves more

@@ -59,14 +59,15 @@ ArrivalPattern Decision::pattern() const {
 }
 
 void set_pattern(Decision& decision, const ArrivalPattern& pattern, double tick_s) {
-  const bool blind = std::isinf(tick_s);
-  decision.tick_s =
-      std::max({least_tick_s, absolute_imbalance_s(pattern) / most_ticks, blind ? 0.0 : tick_s});
+  decision.blind = std::isinf(tick_s);
+  decision.tick_s = std::max(
+      {least_tick_s, absolute_imbalance_s(pattern) / most_ticks, decision.blind ? 0.0 : tick_s});
   const double earliest = *std::min_element(pattern.offset_s.begin(), pattern.offset_s.end());
   decision.ticks.clear();
   for (const double offset_s : pattern.offset_s)
     decision.ticks.push_back(static_cast<std::uint16_t>(
-        blind ? 0.0 : std::clamp((offset_s - earliest) / decision.tick_s, 0.0, most_ticks)));
+        decision.blind ? 0.0
+                       : std::clamp((offset_s - earliest) / decision.tick_s, 0.0, most_ticks)));
 }
 
 std::vector<std::vector<std::byte>> encode(const Decision& decision, std::size_t limit) {

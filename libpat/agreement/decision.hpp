@@ -61,7 +61,7 @@ struct Decision {
   double worth_s = 0.0;
   std::vector<std::uint16_t> ticks;  ///< predicted arrival per rank in whole ticks
   std::string reason;                ///< why; known at the leader only
-  bool blind = false;  ///< the schedule does not go by the forecast (Reading::blind); likewise
+  bool blind = false;  ///< the pattern is none (Reading::blind); known at the leader only
 
   bool covers(std::uint32_t call) const { return call >= first && call - first < count; }
   const Algorithm& chosen() const { return algorithms()[algorithm]; }

@@ -126,7 +126,6 @@ void Judge::decide(const ArrivalPattern& pattern, const std::vector<std::size_t>
   decision.reason = choice.reason;
   decision.tolerated_s = tolerated_s(choice, pattern);
   decision.worth_s = worth_s();
-  decision.blind = choice.blind();
   set_pattern(decision, pattern, choice.tick_s);
   if (algorithm.tune == nullptr || decision.live) return;
   const Tuning tuning = algorithm.tune(problem(), decision.pattern());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "libpat/agreement/call_order.hpp"
 #include "libpat/agreement/decision.hpp"
 
 namespace pat::detail {
@@ -54,8 +55,7 @@ class HeldReports {
   void put(int from, const Report& report, std::int64_t now_ns) {
     if (held_.empty()) since_ns_ = now_ns;
     const auto [known, is_new] = held_.try_emplace(from, report);
-    if (!is_new && static_cast<std::int32_t>(report.call - known->second.call) >= 0)
-      known->second = report;
+    if (!is_new && !is_before(report.call, known->second.call)) known->second = report;
   }
   /// When they must go on; nothing while there are none. At once if all of `below` processes are
   /// there.
