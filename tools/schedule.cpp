@@ -79,6 +79,9 @@ PAT_SUBCOMMAND(schedule) {
   command->add_option("--simulate", r->cost,
                       "Finish times for alpha,beta,gamma: seconds, and seconds per byte twice, "
                       "or such as 25us,8ns,0");
+  command->add_option("--shared", r->shared,
+                      "What messages take in turn of cores that all processes share: seconds, and "
+                      "seconds per byte, or such as 8us,2.4ns");
   CLI::Option* slow = command->add_option(
       "--slow-link", r->slow_links,
       "RANK:FACTOR, a link that takes so many times as long for a byte; may be repeated");

@@ -74,6 +74,8 @@ Calibration read(const Json& document) {
   if (document.contains("eager_bytes")) calibration.eager_bytes = whole(document, "eager_bytes");
   for (const Json& row : document.value("incast", Json::array()))
     calibration.incast.push_back({whole(row, "bytes"), number(row, "stall_s", 0.0)});
+  if (const auto shared = document.find("shared"); shared != document.end())
+    calibration.shared = {number(*shared, "message_s", 0.0), number(*shared, "s_per_byte", 0.0)};
   for (const Json& row : document.value("rounds", Json::array()))
     calibration.rounds.push_back({whole(row, "bytes"), number(row, "round_s", 1e-9)});
   for (const Json& row : document.value("collectives", Json::array()))
@@ -174,6 +176,9 @@ std::string to_json(const Calibration& calibration) {
   Json document{
       {"format", format}, {"messages", messages}, {"eager_bytes", calibration.eager_bytes},
       {"incast", incast}, {"rounds", rounds},     {"collectives", collectives}};
+  if (calibration.shared.any())
+    document["shared"] = {{"message_s", calibration.shared.message_s},
+                          {"s_per_byte", calibration.shared.s_per_byte}};
   if (!calibration.made_with.empty()) document["made_with"] = calibration.made_with;
   for (const Calibration::Learnt& one : calibration.learnt) {
     Json row = {{"operation", name(one.operation)},

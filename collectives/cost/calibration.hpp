@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/algorithm.hpp"
+#include "collectives/cost/simulate.hpp"
 #include "collectives/problem.hpp"
 
 namespace pat {
@@ -52,6 +53,7 @@ struct Calibration {
   std::vector<Message> messages;        ///< by size
   std::size_t eager_bytes = 0;          ///< CostModel::eager_bytes; 0: not measured
   std::vector<Incast> incast;           ///< in any order
+  SharedCost shared;                    ///< CostModel::shared; nothing: not measured, or none
   std::vector<RoundLength> rounds;      ///< by size, each once
   std::vector<Collective> collectives;  ///< in any order
 

@@ -73,7 +73,8 @@ double start_up(const Prices& prices, std::size_t way, double surprise) {
 
 }  // namespace
 
-Beliefs::Beliefs(const std::vector<Prior>& priors, double common_sd) {
+Beliefs::Beliefs(std::vector<Prior> priors, double common_sd, double shared_sd) {
+  priors.push_back({.own_sd = shared_sd, .measured = true});
   for (const Prior& prior : priors) log_.push_back(std::log(prior.correction));
   called_.assign(priors.size(), false);
   for (std::size_t i = 0; i < size(); ++i)
@@ -99,16 +100,19 @@ double Beliefs::step_against(std::size_t way, std::size_t other) const {
 
 void Beliefs::age() {
   for (std::size_t way = 0; way < size(); ++way)
-    if (way != MpiPrice::way && at(way, way) < aged_sd * aged_sd)
+    if (way != MpiPrice::way && way != shared() && at(way, way) < aged_sd * aged_sd)
       covariance_[way * size() + way] += ageing_sd * ageing_sd;
 }
 
-void Beliefs::observe(std::size_t way, double surprise, double share, double noise) {
+void Beliefs::observe(std::size_t way, double surprise, double share, double noise,
+                      double shared_share) {
   covariance_[way * size() + way] += drift_sd * drift_sd;
-  look_closely(surprise, share, at(way, way), noise);
-  const double expected = share * share * at(way, way) + noise * noise;
+  if (shared_share > 0.0) covariance_.back() += drift_sd * drift_sd;
+  look_closely(surprise, share, at(way, way), std::hypot(noise, shared_share * sd(shared())));
   std::vector<double> column(size());
-  for (std::size_t i = 0; i < size(); ++i) column[i] = at(i, way) * share;
+  for (std::size_t i = 0; i < size(); ++i)
+    column[i] = at(i, way) * share + at(i, shared()) * shared_share;
+  const double expected = share * column[way] + shared_share * column[shared()] + noise * noise;
   for (std::size_t i = 0; i < size(); ++i) {
     log_[i] += column[i] * surprise / expected;
     for (std::size_t j = 0; j < size(); ++j)
@@ -116,19 +120,22 @@ void Beliefs::observe(std::size_t way, double surprise, double share, double noi
   }
 }
 
-void Beliefs::observe_call(std::size_t way, double surprise, double share, double error) {
+void Beliefs::observe_call(std::size_t way, double surprise, double share, double error,
+                           double shared_share) {
   called_[way] = true;
   const double noise = std::hypot(noise_sd(), error);
-  // What the price's own doubt explains says nothing of chance (the score of a normal variance).
-  const double expected = share * share * at(way, way) + noise * noise;
+  // What the prices' own doubt explains says nothing of chance (the score of a normal variance).
+  const double expected = share * share * at(way, way) +
+                          2.0 * share * shared_share * at(way, shared()) +
+                          shared_share * shared_share * at(shared(), shared()) + noise * noise;
   // By accident a call is slow, not fast: what it was taken to cost was wrong.
   if (share > least_share && surprise < -most_surprise * std::sqrt(expected)) {
     covariance_[way * size() + way] += 0.25 * surprise * surprise / (share * share);
-    return observe(way, surprise, share, noise);
+    return observe(way, surprise, share, noise, shared_share);
   }
   const double beyond =
       std::min(surprise * surprise, most_noise * most_noise * expected) - expected;
-  observe(way, surprise, share, noise);
+  observe(way, surprise, share, noise, shared_share);
   const double weight = noise_weight * (noise_ / expected);
   noise_ = std::max(least_noise_sd * least_noise_sd, noise_ + weight * beyond);
 }
@@ -139,6 +146,7 @@ int samples_needed(const Beliefs& beliefs) {
 }
 
 void take_over(Prices& prices) {
+  prices.model.shared = prices.shared.times(prices.beliefs.shared_correction());
   prices.mpi.correction = prices.beliefs.correction(MpiPrice::way);
   for (Candidate& candidate : prices.candidates) {
     candidate.correction = prices.beliefs.correction(candidate.way);
@@ -154,12 +162,21 @@ void learn(Prices& prices, std::size_t way, const Observed& call) {
   prices.beliefs.age();
   const double surprise = std::log(call.run_time_s / call.simulated_s);
   const double error = std::hypot(call.error_s / call.simulated_s, start_up(prices, way, surprise));
-  prices.beliefs.observe_call(way, surprise,
-                              std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0), error);
+  const double share = std::clamp(1.0 - call.spread_s / call.simulated_s, 0.0, 1.0);
+  prices.beliefs.observe_call(way, surprise, share, error, std::min(share, call.shared_share));
   take_over(prices);
   if (way == MpiPrice::way) ++prices.mpi.samples;
   for (Candidate& candidate : prices.candidates)
     if (candidate.way == way) ++candidate.samples;
+}
+
+double shared_share(const CostModel& model, double simulated_s,
+                    const std::function<double(const CostModel&)>& simulate) {
+  if (!model.shared.any() || simulated_s <= 0.0) return 0.0;
+  constexpr double more = 1.1;
+  CostModel dearer = model;
+  dearer.shared = model.shared.times(more);
+  return std::max(0.0, std::log(simulate(dearer) / simulated_s) / std::log(more));
 }
 
 double spread_of(std::size_t bytes, std::size_t other_bytes) {

@@ -14,6 +14,8 @@ namespace {
 /// prices, of the library, of which it is not even known what it runs, and of all that was not
 /// measured together, as the links were measured in passing.
 constexpr double measured_sd = 0.05, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
+/// And of what all processes share, which a few messages at once have told.
+constexpr double shared_sd = 0.3;
 
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;
@@ -137,6 +139,7 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
              bool background) {
   const double mpi_s = calibration.flat_s(get_algorithm(problem.operation, "mpi"), problem);
   Prices prices{model, price_mpi(problem, model, mpi_s), candidates_for(problem, background)};
+  prices.shared = model.shared;
   prices.mpi.samples = mpi_s > 0.0;
   std::vector<Beliefs::Prior> priors = {
       {prices.mpi.correction, mpi_s > 0.0 ? measured_sd : library_sd, mpi_s > 0.0}};
@@ -171,7 +174,8 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
     priors.push_back({measured ? candidate.flat_s / simulated_s : 1.0,
                       measured ? measured_sd : schedule_sd, measured});
   }
-  prices.beliefs = Beliefs(priors, mpi_s > 0.0 || learnt != nullptr ? measured_sd : links_sd);
+  prices.beliefs = Beliefs(priors, mpi_s > 0.0 || learnt != nullptr ? measured_sd : links_sd,
+                           model.shared.any() ? shared_sd : 0.0);
   take_over(prices);
   return prices;
 }
@@ -180,7 +184,9 @@ Prices price_one(const Algorithm& algorithm, const CostModel& model) {
   Prices prices{model, {}, {{.algorithm = &algorithm, .way = 1}}};
   if (algorithm.round_s != nullptr)
     prices.candidates.push_back({.algorithm = &algorithm, .reading = Reading::blind, .way = 1});
-  prices.beliefs = Beliefs({{1.0, library_sd, false}, {1.0, schedule_sd, false}}, links_sd);
+  prices.shared = model.shared;
+  prices.beliefs = Beliefs({{1.0, library_sd, false}, {1.0, schedule_sd, false}}, links_sd,
+                           model.shared.any() ? shared_sd : 0.0);
   take_over(prices);
   return prices;
 }

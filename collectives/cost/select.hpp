@@ -74,7 +74,8 @@ struct Candidate {
 std::vector<Candidate> candidates_for(const Problem& problem, bool background = true);
 
 /// What is believed of the corrections of several ways: normal logarithms, some of which have an
-/// error in common. See learn().
+/// error in common; and of the correction of what all processes share (CostModel::shared), which a
+/// call in any way tells of as far as it goes with it. See learn().
 class Beliefs {
  public:
   struct Prior {
@@ -84,9 +85,11 @@ class Beliefs {
   };
   static constexpr double least_noise_sd = 0.12;  ///< of noise_sd()
   Beliefs() = default;
-  Beliefs(const std::vector<Prior>& priors, double common_sd);
+  /// `shared_sd`: of the logarithm of the correction of what is shared; 0: nothing is.
+  Beliefs(std::vector<Prior> priors, double common_sd, double shared_sd = 0.0);
 
   double correction(std::size_t way) const;
+  double shared_correction() const { return correction(shared()); }
   /// By how much the times of two equal calls have differed: a standard deviation of the logarithm.
   double noise_sd() const { return std::sqrt(noise_); }
   /// Standard deviation of its logarithm.
@@ -99,15 +102,18 @@ class Beliefs {
   /// did.
   void age();
   /// The logarithm of a time was by `surprise` larger than expected, give or take `noise`, of which
-  /// time `share` goes with the way's correction.
-  void observe(std::size_t way, double surprise, double share, double noise);
+  /// time `share` goes with the way's correction and `shared_share` with that of what is shared.
+  void observe(std::size_t way, double surprise, double share, double noise,
+               double shared_share = 0.0);
   /// The same of a call, which tells besides how much calls differ: give or take that and `error`.
-  void observe_call(std::size_t way, double surprise, double share, double error);
+  void observe_call(std::size_t way, double surprise, double share, double error,
+                    double shared_share = 0.0);
   /// Whether a call was observed of it.
   bool was_called(std::size_t way) const { return called_[way]; }
 
  private:
   std::size_t size() const { return log_.size(); }
+  std::size_t shared() const { return size() - 1; }  // the last one
   double at(std::size_t i, std::size_t j) const { return covariance_[i * size() + j]; }
 
   std::vector<double> log_, covariance_;
@@ -118,10 +124,11 @@ class Beliefs {
 /// What a call of one kind can be done with, priced: to be kept as long as operation, size and
 /// process count do not change.
 struct Prices {
-  CostModel model;
+  CostModel model;  ///< what is shared in it is corrected already
   MpiPrice mpi;
   std::vector<Candidate> candidates;
-  Beliefs beliefs = {};  ///< of mpi and the candidates: their places are `way`
+  Beliefs beliefs = {};    ///< of mpi and the candidates: their places are `way`
+  SharedCost shared = {};  ///< as measured
 };
 
 /// How many calls measure a way: the more they differ, the more, so that their mean is as sure as

@@ -15,11 +15,12 @@ namespace {
 
 void validate(const CostModel& model) {
   for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
-                             model.copy_s_per_byte, model.incast, model.incast_stall_s})
+                             model.copy_s_per_byte, model.incast, model.incast_stall_s,
+                             model.shared.message_s, model.shared.s_per_byte})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
-                  "alpha, beta, gamma, the price of a copy and incast must be finite and at least "
-                  "0, one is " +
+                  "alpha, beta, gamma, the price of a copy, incast and what is shared must be "
+                  "finite and at least 0, one is " +
                       std::to_string(value));
   for (const double slowdown : model.link_slowdown)
     if (!std::isfinite(slowdown) || slowdown < 1.0)
@@ -39,6 +40,7 @@ CostModel corrected(const CostModel& model, double correction) {
   changed.gamma_s_per_byte *= correction;
   changed.copy_s_per_byte *= correction;
   changed.incast_stall_s *= correction;
+  changed.shared = model.shared.times(correction);
   return changed;
 }
 
@@ -104,6 +106,7 @@ class Simulator::Play {
     double updated_s = 0.0;  // at first the end of its start-up time
     double slowdown = 1.0;
     double end_s = -1.0;  // not started
+    double carried_s = 0.0;  // by what all share
     bool stalled = false;
     bool asked = true;  // the receiver has come; false for eager ones until then
   };
@@ -275,8 +278,16 @@ class Simulator::Play {
     message.left_s =
         static_cast<double>(simulator_.steps_[message.from].bytes) * model_.beta_s_per_byte;
     message.slowdown = slowdown(to);
+    message.carried_s = carry(simulator_.steps_[message.from].bytes);
     if (!to.incoming.empty()) stall(message);
     schedule_end(index);
+  }
+
+  /// When what all share has done its part of one more message.
+  double carry(std::size_t bytes) {
+    if (!model_.shared.any()) return now_;
+    shared_free_s_ = std::max(shared_free_s_, now_) + model_.shared.of(static_cast<double>(bytes));
+    return shared_free_s_;
   }
 
   double link_slowdown(int rank) const {
@@ -287,7 +298,8 @@ class Simulator::Play {
   /// The port of the faster end is free again before the message has passed.
   void hold(double& free_s, int rank, const Message& message) {
     const double until_s =
-        message.updated_s + message.left_s * message.slowdown * link_slowdown(rank);
+        std::max(message.carried_s,
+                 message.updated_s + message.left_s * message.slowdown * link_slowdown(rank));
     free_s = std::max(free_s, until_s);
     if (until_s < message.end_s) add_ports_free(until_s, rank);
   }
@@ -299,9 +311,11 @@ class Simulator::Play {
 
   void schedule_end(std::uint32_t index) {
     Message& message = messages_[index];
-    const double end_s = message.updated_s + message.left_s * message.slowdown *
-                                                 std::max(link_slowdown(message.from_rank),
-                                                          link_slowdown(message.to_rank));
+    const double slower_end =
+        std::max(link_slowdown(message.from_rank), link_slowdown(message.to_rank));
+    const double end_s =
+        std::max(message.carried_s,
+                 message.updated_s + message.left_s * message.slowdown * slower_end);
     if (end_s == message.end_s) return;  // slowed down, but has no bytes left
     message.end_s = end_s;
     hold(ranks_[message.from_rank].out_free_s, message.from_rank, message);
@@ -360,6 +374,7 @@ class Simulator::Play {
   std::vector<std::uint32_t> set_out_early_;  // by step: the message of an eager send
   std::vector<Event> events_;                 // a heap
   std::uint64_t sequence_ = 0;
+  double shared_free_s_ = 0.0;
   std::size_t open_;
   double now_ = 0.0;
   Timing timing_;

@@ -11,6 +11,17 @@
 
 namespace pat {
 
+/// What messages take of something that all processes share, cores that are fewer than they are:
+/// each occupies it for message_s + n s_per_byte, one after the other as they set out, and ends no
+/// sooner. Source: own, see docs/auto.md.
+struct SharedCost {
+  double message_s = 0.0, s_per_byte = 0.0;
+
+  bool any() const { return message_s > 0.0 || s_per_byte > 0.0; }
+  double of(double bytes) const { return message_s + bytes * s_per_byte; }
+  SharedCost times(double factor) const { return {factor * message_s, factor * s_per_byte}; }
+};
+
 /// Hockney's model with single-port full-duplex processes: a message of n bytes takes
 /// alpha + n beta and holds the sender's outgoing and the receiver's incoming port meanwhile;
 /// combining n bytes takes n gamma. A transfer starts when the send and its receive are both ready
@@ -43,6 +54,7 @@ struct CostModel {
   /// takes as long as the slower of its ends, and holds the port of the other only for as long as
   /// that one's link needs.
   std::vector<double> link_slowdown = {};
+  SharedCost shared = {};  ///< nothing: each process has a core for itself
 };
 
 /// The model of such links, nothing overlapped.

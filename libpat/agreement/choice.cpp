@@ -26,6 +26,7 @@ CostModel model_of(const Problem& problem, const Calibration& calibration) {
   else
     model.eager_bytes = calibration.eager_bytes;
   model.link_slowdown = problem.link_slowdown;
+  model.shared = calibration.shared;
   return model;
 }
 

@@ -389,10 +389,14 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
   const double spread_s = absolute_imbalance_s(call.arrivals);
   if (is_library(algorithm)) {
     if (prices_->mpi.stand_in == nullptr) return;
-    const double simulated_s = mpi_run_time_s(prices_->mpi, problem, call.arrivals, prices_->model);
+    const auto simulate = [&](const CostModel& model) {
+      return mpi_run_time_s(prices_->mpi, problem, call.arrivals, model);
+    };
+    const double simulated_s = simulate(prices_->model);
     // A stream's first call opened connections: it may be slow for being the first, but not fast.
     if (call.call == 0 && call.run_time_s >= simulated_s) return;
-    return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s});
+    return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s,
+                                   shared_share(prices_->model, simulated_s, simulate)});
   }
   const int window = problem.window == config_.window ? 0 : problem.window;
   const auto candidate =
@@ -402,11 +406,15 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
       });
   if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
-  const Planned plan(algorithm, problem, call.arrivals,
-                     follows ? call.arrivals : decision.pattern(),
-                     corrected(prices_->model, candidate->correction));
-  const double simulated_s = plan.run_time_s(call.arrivals);
-  correct(candidate->way, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s});
+  const auto simulate = [&](const CostModel& model) {
+    const Planned plan(algorithm, problem, call.arrivals,
+                       follows ? call.arrivals : decision.pattern(),
+                       corrected(model, candidate->correction));
+    return plan.run_time_s(call.arrivals);
+  };
+  const double simulated_s = simulate(prices_->model);
+  correct(candidate->way, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s,
+                           shared_share(prices_->model, simulated_s, simulate)});
 }
 
 void Judge::correct(std::size_t way, const Observed& call) {

@@ -21,6 +21,7 @@
 #include "libpat/mpi/private_communicator.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
 #include "libpat/mpi/settings.hpp"
+#include "libpat/mpi/shared_cost.hpp"
 #include "libpat/mpi/thread.hpp"
 #include "libpat/mpi/wide_sum.hpp"
 #include "libpat/session/settled.hpp"
@@ -45,7 +46,8 @@ double calibration_budget_s(const Config& config) {
                     config.beta_s_per_byte != none.beta_s_per_byte ||
                     config.gamma_s_per_byte != none.gamma_s_per_byte;
   if (said || config.calibrate == "off") return 0.0;
-  return config.calibrate == "full" ? 1.0 : 0.010;  // links take the rest of 20 ms
+  // Links and what processes share take the rest of 20 ms.
+  return config.calibrate == "full" ? 1.0 : 0.010;
 }
 
 /// What there is time for. Collective.
@@ -54,6 +56,7 @@ Calibration measured_in_passing(MPI_Comm users, const Config& config, double bud
   Calibration found = quick_calibration(comm, budget_s);
   const LinkCost usual = usual_cost(config, found);
   take_in_links(link_speeds(comm, usual, found.messages.back().bytes), found);
+  found.shared = measure_shared_cost(comm, found, 0.5 * budget_s);
   check(PMPI_Comm_free(&comm));
   return found;
 }

@@ -180,6 +180,14 @@ for wrong in 8:10 3 3:0.5 x:2 3:2x -1:2; do
   refuses "give a rank of the 8 processes and a factor" $star --slow-link=$wrong
 done
 refuses "--unaware requires --slow-link" $star --unaware
+# Four messages a round, on links that have nothing in common and by cores that take them in turn.
+ring="--op allgather --alg ring -P 4 --count 1 --type-bytes 1 --simulate 1,0,0"
+accepts "run time 3 s" $ring
+accepts "run time 3 s" $ring --shared 250ms,0
+accepts "run time 12 s" $ring --shared 1,0
+accepts "run time 24 s" $ring --shared 1,1
+refuses "--shared has 1 numbers, give two" $ring --shared 1
+refuses "from 0 to 1000" $ring --shared 1,-1
 refuses "give three" --alg bnom -P 2 --simulate 1,2
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate 1,-2,0
 refuses "from 0 to 1000" --alg bnom -P 2 --simulate nan,0,0

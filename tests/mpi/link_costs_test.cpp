@@ -1,15 +1,18 @@
 // What PAT_Init measures of messages.
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "libpat/mpi/broadcast_text.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
 #include "libpat/mpi/likely_limits.hpp"
 #include "libpat/mpi/quick_calibration.hpp"
+#include "libpat/mpi/shared_cost.hpp"
 #include "tests/mpi/session.hpp"
 
 namespace pat {
@@ -127,6 +130,37 @@ TEST(Incast, IsATimeAndNothingForOneSender) {
       EXPECT_EQ(found.stall_s, 0.0);
     }
   }
+}
+
+TEST(SharedCost, IsWhatMessagesTakeLongerAllAtOnce) {
+  const SharedCost none = detail::shared_cost(8, 1000.0, 12e-6, 24e-6, 10e-6, 20e-6);
+  EXPECT_FALSE(none.any()) << "a fifth longer may be chance";
+  const SharedCost bytes = detail::shared_cost(8, 1000.0, 12e-6, 80e-6, 10e-6, 20e-6);
+  EXPECT_EQ(bytes.message_s, 0.0);
+  EXPECT_DOUBLE_EQ(bytes.s_per_byte, 1e-8);
+  const SharedCost both = detail::shared_cost(8, 1000.0, 40e-6, 80e-6, 10e-6, 20e-6);
+  EXPECT_DOUBLE_EQ(both.message_s, 30e-6 / 7);
+  EXPECT_DOUBLE_EQ(both.s_per_byte, (10e-6 - 30e-6 / 7) / 1000.0);
+  const SharedCost messages = detail::shared_cost(8, 1000.0, 40e-6, 30e-6, 10e-6, 20e-6);
+  EXPECT_EQ(messages.s_per_byte, 0.0) << "bytes do not make it faster";
+}
+
+TEST(SharedCost, IsTheSameEverywhereAndNothingWithoutTime) {
+  const Calibration links = detail::quick_calibration(MPI_COMM_WORLD, 20e-3);
+  const SharedCost found = detail::measure_shared_cost(MPI_COMM_WORLD, links, 1.0);
+  std::array<double, 2> first = {found.message_s, found.s_per_byte};
+  MPI_Bcast(first.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(found.message_s, first[0]);
+  EXPECT_EQ(found.s_per_byte, first[1]);
+  EXPECT_TRUE(std::isfinite(found.of(1e6)) && found.of(1e6) >= 0.0);
+  if (detail::processes_per_core(MPI_COMM_WORLD) <= 1.0) {
+    EXPECT_FALSE(found.any()) << "each has a core";
+  }
+  if (size() >= 8 && detail::processes_per_core(MPI_COMM_WORLD) >= 4.0) {
+    EXPECT_TRUE(found.any()) << "four processes and more on a core";
+  }
+  EXPECT_FALSE(detail::measure_shared_cost(MPI_COMM_WORLD, links, 0.0).any());
+  EXPECT_FALSE(detail::measure_shared_cost(MPI_COMM_WORLD, {}, 1.0).any());
 }
 
 TEST(QuickCalibration, SaysTheSameEverywhere) {

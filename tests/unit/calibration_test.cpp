@@ -22,6 +22,7 @@ Calibration example() {
   Calibration calibration;
   calibration.messages = {{64, {1e-5, 0.0, 1e-10}}, {65536, {2e-5, 8e-9, 2e-10}}};
   calibration.rounds = {{1024, 1e-5}, {4096, 4e-5}};
+  calibration.shared = {4e-6, 2e-9};
   calibration.collectives = {{Operation::gather, "mpi", 8, 1000, 1e-3},
                              {Operation::gather, "mpi", 8, 4000, 4e-3},
                              {Operation::gather, "bsls", 8, 1000, 2e-3}};
@@ -38,6 +39,8 @@ TEST(Calibration, ComesBackFromItsDocument) {
   ASSERT_EQ(got.collectives.size(), 3u);
   ASSERT_EQ(got.rounds.size(), 2u);
   EXPECT_EQ(got.rounds[1].bytes, 4096u);
+  EXPECT_EQ(got.shared.message_s, sent.shared.message_s);
+  EXPECT_EQ(got.shared.s_per_byte, sent.shared.s_per_byte);
   EXPECT_EQ(got.rounds[1].round_s, 4e-5);
   EXPECT_EQ(got.messages[1].bytes, 65536u);
   EXPECT_EQ(got.messages[1].cost.beta_s_per_byte, 8e-9);

@@ -613,13 +613,41 @@ TEST(Simulate, EndsUnderEveryKindOfIncast) {
                {CostModel{.incast = 0.7}, CostModel{.incast = 0.7, .incast_most = 1.0},
                 CostModel{.incast_stall_s = 1e-3}, CostModel{.eager_bytes = 1000},
                 CostModel{.incast_stall_s = 1e-3, .eager_bytes = 1 << 20},
-                CostModel{.incast = 0.2, .incast_stall_s = 1e-4}}) {
+                CostModel{.incast = 0.2, .incast_stall_s = 1e-4},
+                CostModel{.shared = {1e-5, 1e-9}},
+                CostModel{.incast_stall_s = 1e-3, .eager_bytes = 1000, .shared = {0.0, 1e-7}}}) {
             const Timing timing = simulate(schedule, pattern, model);
             for (int rank = 0; rank < ranks; ++rank)
               ASSERT_GE(timing.exit_s[rank], timing.arrival_s[rank]) << algorithm.name;
           }
         }
   }
+}
+
+TEST(Simulate, MessagesThatTravelAtOnceTakeTurnsAtWhatIsShared) {
+  // Each rank sends 1000 bytes to the next: three links that have nothing in common.
+  Problem problem;
+  problem.operation = Operation::allgather;
+  problem.ranks = 3;
+  problem.units = 1000;
+  Schedule schedule(problem);
+  for (int rank = 0; rank < 3; ++rank) {
+    Program& program = schedule.programs[rank];
+    const OpId joined = program.join();
+    program.send((rank + 1) % 3, {Buffer::send, 0, 1000}, {joined});
+    program.recv((rank + 2) % 3, {Buffer::recv, 0, 1000}, {joined});
+  }
+  seal(schedule);
+  CostModel model{.alpha_s = 1.0, .beta_s_per_byte = 0.01};
+  ArrivalPattern pattern = ArrivalPattern::flat(3);
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 11.0);
+  model.shared = {0.5, 0.003};  // 3.5 of each message
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 11.0) << "10.5 are hidden";
+  model.shared = {1.0, 0.005};
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).run_time_s(), 18.0);
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, corrected(model, 2.0)).run_time_s(), 36.0);
+  pattern.offset_s[2] = 100.0;  // it takes and gives the last two alone
+  EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).exit_s[2], 112.0);
 }
 
 TEST(Simulate, EagerMessagesDoNotWaitForTheirReceiver) {
@@ -675,6 +703,8 @@ TEST(Simulate, RefusesBadModels) {
   EXPECT_THROW(simulate(schedule, flat, {.alpha_s = -1.0}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.beta_s_per_byte = NAN}), Error);
   EXPECT_THROW(simulate(schedule, flat, {.incast_most = -0.5}), Error);
+  EXPECT_THROW(simulate(schedule, flat, {.shared = {0.0, -1e-9}}), Error);
+  EXPECT_THROW(simulate(schedule, flat, {.shared = {INFINITY, 0.0}}), Error);
 }
 
 /// A gather of two ranks whose root does in scratch what `write` says.

@@ -269,6 +269,10 @@ void print(const Calibration& calibration, std::ostream& out) {
   if (calibration.eager_bytes > 0)
     out << "messages of up to " << calibration.eager_bytes
         << " bytes leave before their receiver has come\n";
+  if (calibration.shared.any())
+    out << "of the cores that the processes share a message takes "
+        << 1e6 * calibration.shared.message_s << " us and a byte "
+        << 1e9 * calibration.shared.s_per_byte << " ns\n";
   if (!calibration.incast.empty())
     out << "\n"
         << std::setw(12) << "block bytes" << std::setw(18) << "incast stall us"
@@ -312,6 +316,7 @@ void calibrate(const CalibrateOptions& options, const Wanted& wanted, const Grou
     calibration.messages =
         measure_messages(group, wanted.messages, options.repetitions, noisy, step);
     calibration.eager_bytes = measure_eager_bytes(group, calibration);
+    calibration.shared = measure_shared(group, calibration);
     if (wanted.many_to_one())
       calibration.incast = measure_incasts(group, wanted.sizes, options.repetitions);
     if (wanted.combines())

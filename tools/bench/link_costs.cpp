@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "core/statistics.hpp"
+#include "libpat/mpi/broadcast_text.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
 #include "libpat/mpi/likely_limits.hpp"
+#include "libpat/mpi/shared_cost.hpp"
 
 namespace pat::bench {
 namespace {
@@ -104,6 +106,13 @@ std::size_t measure_eager_bytes(const Group& group, const Calibration& costs) {
   if (group.ranks > 1 && group.rank == last) detail::answer_eager_probes(group.comm, 0);
   if (group.ranks < 2 || group.rank != 0) return 0;
   return detail::eager_limit(group.comm, last, detail::likely_eager_limits(), message_s, most_s);
+}
+
+SharedCost measure_shared(const Group& group, const Calibration& costs) {
+  constexpr double most_s = 2.0;
+  std::string known = group.rank == 0 ? to_json(costs) : std::string();
+  detail::broadcast_text(group.comm, known);
+  return detail::measure_shared_cost(group.comm, parse_calibration(known), most_s);
 }
 
 std::vector<Calibration::Incast> measure_incasts(const Group& group,

@@ -21,6 +21,10 @@ std::vector<Calibration::Message> measure_messages(const Group& group,
 /// rank 0; 0 if none does, and elsewhere. `costs`: what messages take. Collective.
 std::size_t measure_eager_bytes(const Group& group, const Calibration& costs);
 
+/// What messages take of the cores that the processes share; nothing where each has its own.
+/// `costs` counts on rank 0: what messages take. The same everywhere. Collective.
+SharedCost measure_shared(const Group& group, const Calibration& costs);
+
 /// How much longer a block takes when others wait for the same port, for whole vectors of these
 /// sizes, on rank 0; nothing waits with fewer than two senders. Collective.
 std::vector<Calibration::Incast> measure_incasts(const Group& group,

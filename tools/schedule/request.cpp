@@ -39,18 +39,31 @@ std::vector<double> link_slowdown_of(const Request& request) {
   return slowdown;
 }
 
+/// What an option says in `wanted` numbers: `meaning`.
+std::vector<double> costs_of(const std::string& text, const std::string& option, std::size_t wanted,
+                             const std::string& meaning) {
+  const std::vector<double> values = parse_times(text, option);
+  if (values.size() != wanted)
+    throw usage(option + " has " + std::to_string(values.size()) + " numbers, give " + meaning);
+  for (const double value : values)
+    if (!(value >= 0.0 && value <= 1e3)) throw usage(option + " needs numbers from 0 to 1000");
+  return values;
+}
+
 }  // namespace
 
 CostModel cost_of(const Request& request) {
   CostModel model;
   model.link_slowdown = link_slowdown_of(request);
+  if (!request.shared.empty()) {
+    const std::vector<double> values =
+        costs_of(request.shared, "--shared", 2, "two: seconds a message and seconds a byte");
+    model.shared = {values[0], values[1]};
+  }
   if (request.cost.empty()) return model;
-  const std::vector<double> values = parse_times(request.cost, "--simulate");
-  if (values.size() != 3)
-    throw usage("--simulate has " + std::to_string(values.size()) +
-                " numbers, give three: alpha in seconds, beta and gamma in seconds per byte");
-  for (const double value : values)
-    if (!(value >= 0.0 && value <= 1e3)) throw usage("--simulate needs numbers from 0 to 1000");
+  const std::vector<double> values =
+      costs_of(request.cost, "--simulate", 3,
+               "three: alpha in seconds, beta and gamma in seconds per byte");
   model.alpha_s = values[0];
   model.beta_s_per_byte = values[1];
   model.gamma_s_per_byte = values[2];

@@ -15,7 +15,7 @@ struct Request {
   bool list = false, verify = false;
   std::optional<std::string> operation;
   std::string algorithm, generator, order, window;
-  std::string arrivals, arrivals_file, cost, draw, size = "900x500", format;
+  std::string arrivals, arrivals_file, cost, shared, draw, size = "900x500", format;
   std::optional<int> ranks, segments, variant, root;
   std::vector<int> factors;
   std::optional<long long> count, type_bytes;

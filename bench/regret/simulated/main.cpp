@@ -112,7 +112,7 @@ void play_several_sizes(const std::vector<Cell>& group, std::uint64_t seed, int 
 }
 
 int run(int argc, char** argv) {
-  bool sizes_at_once = false, alone = false;
+  bool sizes_at_once = false, alone = false, share_unknown = false;
   bool quick = false, trace = false, check = false, blind = false;
   std::uint32_t lease = 0;
   std::uint64_t seed = 1;
@@ -131,8 +131,8 @@ int run(int argc, char** argv) {
   measure::takes_seed(app.add_option("--seed", seed, "Of arrivals, noise and hidden factors"));
   app.add_option("--calls", calls, "Of each cell")->check(CLI::Range(60, 100000));
   app.add_option("--network", networks,
-                 "8x1G, 8x100M, 48x1G, 48incast, tree128, tree1024 (default the first four, of "
-                 "--quick two)")
+                 "8x1G, 8x100M, 48x1G, 48incast, 8crowd (whose processes share cores), tree128, "
+                 "tree1024 (default the first four, of --quick two)")
       ->delimiter(',');
   app.add_option("--edge", edges,
                  "Shares of a phase at which it is told, 0 nowhere (default "
@@ -162,6 +162,8 @@ int run(int argc, char** argv) {
   measure::takes_bytes(app.add_option("--unasked", unasked,
                                       "Messages of up to so many bytes leave before their "
                                       "receiver has come, as is known; 0: none"));
+  app.add_flag("--share-unknown", share_unknown,
+               "What the processes of 8crowd share is not known, but learnt with each way");
   app.add_flag("--trace", trace, "A line a call");
   return measure::run_program(app, argc, argv, [&] {
     std::printf("%-9s %-9s %8s %-9s %8s %4s %-6s %9s %6s %-22s %6s %6s  %s\n", "network", "op",
@@ -176,7 +178,10 @@ int run(int argc, char** argv) {
     Choice choice{
         networks_of(networks), operations_of(names), {std::size_t{1} << 20}, edges, lease > 0};
     if (!few) choice.sizes = {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 20};
-    for (Network& network : choice.networks) network.truth.eager_bytes = unasked;
+    for (Network& network : choice.networks) {
+      network.truth.eager_bytes = unasked;
+      network.shared_known = !share_unknown;
+    }
     for (const std::vector<Cell>& group :
          sizes_at_once ? cells_of_several_sizes(choice) : std::vector<std::vector<Cell>>{})
       if (only.empty() || group.front().label().find(only) != std::string::npos)

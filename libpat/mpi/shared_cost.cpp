@@ -1,0 +1,101 @@
+#include "libpat/mpi/shared_cost.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/seconds.hpp"
+#include "libpat/mpi/check.hpp"
+#include "libpat/mpi/crowding.hpp"
+
+namespace pat::detail {
+namespace {
+
+constexpr int shift_tag = 6;
+/// How often all send in a row, and how many such rows there are after one to warm up.
+constexpr int in_a_row = 2, rows = 2;
+/// All messages of one time together, and each at most and at least.
+constexpr std::size_t most_in_all = std::size_t{1} << 19, most_bytes = std::size_t{1} << 16,
+                      least_bytes = std::size_t{1} << 10;
+/// Messages hinder each other from here on: times alone, below which chance explains it.
+constexpr double telling = 1.25;
+
+struct Ring {
+  MPI_Comm comm;
+  int rank = 0, ranks = 1;
+};
+
+void shift(const Ring& ring, std::vector<char>& out, std::vector<char>& in) {
+  const int count = static_cast<int>(out.size());
+  const int next = (ring.rank + 1) % ring.ranks, before = (ring.rank + ring.ranks - 1) % ring.ranks;
+  check(PMPI_Sendrecv(out.data(), count, MPI_CHAR, next, shift_tag, in.data(), count, MPI_CHAR,
+                      before, shift_tag, ring.comm, MPI_STATUS_IGNORE));
+}
+
+/// Until each process has its message, seconds: the least, as others may have had the cores
+/// meanwhile. The same everywhere. Collective.
+double all_at_once_s(const Ring& ring, std::size_t bytes) {
+  std::vector<char> out(bytes), in(bytes);
+  double least_s = std::numeric_limits<double>::infinity();
+  shift(ring, out, in);
+  for (int row = 0; row < rows; ++row) {
+    check(PMPI_Barrier(ring.comm));
+    const std::int64_t start_ns = now_ns();
+    for (int i = 0; i < in_a_row; ++i) shift(ring, out, in);
+    double row_s = seconds(now_ns() - start_ns) / in_a_row;
+    check(PMPI_Allreduce(MPI_IN_PLACE, &row_s, 1, MPI_DOUBLE, MPI_MAX, ring.comm));
+    least_s = std::min(least_s, row_s);
+  }
+  return least_s;
+}
+
+double alone_s(const Calibration& calibration, std::size_t bytes) {
+  return calibration.link(bytes, {}).message_s(static_cast<double>(bytes));
+}
+
+/// For which there is time, even if all messages of a round go one after the other; 0: none.
+std::size_t bytes_of(const Ring& ring, const Calibration& calibration, double budget_s) {
+  constexpr double rounds = 1 + rows * in_a_row;
+  for (std::size_t bytes = most_bytes; bytes >= least_bytes; bytes /= 2)
+    if (bytes * static_cast<std::size_t>(ring.ranks) <= most_in_all &&
+        2.0 * rounds * alone_s(calibration, bytes) <= budget_s)
+      return bytes;
+  return 0;
+}
+
+}  // namespace
+
+SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s,
+                       double alone_empty_s, double alone_full_s) {
+  SharedCost shared;
+  // The first one takes its time in any case.
+  if (empty_s > telling * alone_empty_s) shared.message_s = (empty_s - alone_empty_s) / (ranks - 1);
+  if (full_s > telling * alone_full_s)
+    shared.s_per_byte = std::max(0.0, full_s / ranks - shared.message_s) / bytes;
+  return shared;
+}
+
+SharedCost measure_shared_cost(MPI_Comm comm, const Calibration& calibration, double budget_s) {
+  Ring ring{comm};
+  check(PMPI_Comm_rank(comm, &ring.rank));
+  check(PMPI_Comm_size(comm, &ring.ranks));
+  if (ring.ranks < 3 || calibration.messages.empty() || processes_per_core(comm) <= 1.0) return {};
+  const std::size_t bytes = bytes_of(ring, calibration, budget_s);
+  if (bytes == 0) return {};
+  const double empty_s = all_at_once_s(ring, 0), full_s = all_at_once_s(ring, bytes);
+  const SharedCost found =
+      shared_cost(ring.ranks, static_cast<double>(bytes), empty_s, full_s, alone_s(calibration, 0),
+                  alone_s(calibration, bytes));
+  if (ring.rank == 0)
+    spdlog::debug(
+        "{} processes send at once: {:.1f} us without bytes, {:.1f} us with {}; of what they share "
+        "a message takes {:.2f} us and a byte {:.3f} ns",
+        ring.ranks, 1e6 * empty_s, 1e6 * full_s, bytes, 1e6 * found.message_s,
+        1e9 * found.s_per_byte);
+  return found;
+}
+
+}  // namespace pat::detail
