@@ -15,7 +15,7 @@ namespace {
 /// measured together, as the links were measured in passing.
 constexpr double measured_sd = 0.05, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
 /// And of what all processes share, which a few messages at once have told.
-constexpr double shared_sd = 0.3;
+constexpr double shared_sd = 0.4;
 
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;

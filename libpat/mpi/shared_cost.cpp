@@ -3,25 +3,26 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "core/clock.hpp"
 #include "core/seconds.hpp"
 #include "libpat/mpi/check.hpp"
-#include "libpat/mpi/crowding.hpp"
 
 namespace pat::detail {
 namespace {
 
 constexpr int shift_tag = 6;
-/// How often all send in a row, and how many such rows there are after one to warm up.
-constexpr int in_a_row = 2, rows = 2;
+/// How often all send in a row, and how many such rows there are after one to warm up, of empty
+/// messages, which hardly take time, and of others.
+constexpr int in_a_row = 2, empty_rows = 4, full_rows = 2;
 /// All messages of one time together, and each at most and at least.
 constexpr std::size_t most_in_all = std::size_t{1} << 19, most_bytes = std::size_t{1} << 16,
                       least_bytes = std::size_t{1} << 10;
-/// Messages hinder each other from here on: times alone, below which chance explains it.
-constexpr double telling = 1.25;
+/// Messages hinder each other from so many times on what one takes alone; less may be chance.
+constexpr double telling = 1.1;
 
 struct Ring {
   MPI_Comm comm;
@@ -35,30 +36,48 @@ void shift(const Ring& ring, std::vector<char>& out, std::vector<char>& in) {
                       before, shift_tag, ring.comm, MPI_STATUS_IGNORE));
 }
 
-/// Until each process has its message, seconds: the least, as others may have had the cores
-/// meanwhile. The same everywhere. Collective.
-double all_at_once_s(const Ring& ring, std::size_t bytes) {
+/// Until this process has its message, seconds, a time of each row.
+void time_rows(const Ring& ring, std::size_t bytes, std::span<double> times_s) {
   std::vector<char> out(bytes), in(bytes);
-  double least_s = std::numeric_limits<double>::infinity();
   shift(ring, out, in);
-  for (int row = 0; row < rows; ++row) {
-    check(PMPI_Barrier(ring.comm));
+  for (double& time_s : times_s) {  // no barrier: processes leave one long after each other
     const std::int64_t start_ns = now_ns();
     for (int i = 0; i < in_a_row; ++i) shift(ring, out, in);
-    double row_s = seconds(now_ns() - start_ns) / in_a_row;
-    check(PMPI_Allreduce(MPI_IN_PLACE, &row_s, 1, MPI_DOUBLE, MPI_MAX, ring.comm));
-    least_s = std::min(least_s, row_s);
+    time_s = seconds(now_ns() - start_ns) / in_a_row;
   }
-  return least_s;
 }
 
+struct AtOnce {
+  double empty_s, full_s;
+};
+
+/// Until a process has its message, of no bytes and of `bytes`, seconds: the least of each, as
+/// others may have had the cores meanwhile. The same everywhere. Collective.
+AtOnce all_at_once(const Ring& ring, std::size_t bytes) {
+  std::array<double, empty_rows + full_rows> times_s{};
+  const auto empty = std::span(times_s).first<empty_rows>();
+  const auto full = std::span(times_s).last<full_rows>();
+  time_rows(ring, 0, empty);  // first: behind long ones they take longer
+  time_rows(ring, bytes, full);
+  check(PMPI_Allreduce(MPI_IN_PLACE, times_s.data(), static_cast<int>(times_s.size()), MPI_DOUBLE,
+                       MPI_SUM, ring.comm));
+  return {*std::ranges::min_element(empty) / ring.ranks,
+          *std::ranges::min_element(full) / ring.ranks};
+}
+
+/// By what the next longer message costs that was measured: shorter ones may be through at once (a
+/// bucket of tokens lets them).
 double alone_s(const Calibration& calibration, std::size_t bytes) {
-  return calibration.link(bytes, {}).message_s(static_cast<double>(bytes));
+  const auto longer =
+      std::ranges::find_if(calibration.messages, [&](const auto& one) { return one.bytes >= bytes; });
+  const Calibration::Message& next =
+      longer == calibration.messages.end() ? calibration.messages.back() : *longer;
+  return next.cost.message_s(static_cast<double>(bytes));
 }
 
 /// For which there is time, even if all messages of a round go one after the other; 0: none.
 std::size_t bytes_of(const Ring& ring, const Calibration& calibration, double budget_s) {
-  constexpr double rounds = 1 + rows * in_a_row;
+  constexpr double rounds = 1 + full_rows * in_a_row;
   for (std::size_t bytes = most_bytes; bytes >= least_bytes; bytes /= 2)
     if (bytes * static_cast<std::size_t>(ring.ranks) <= most_in_all &&
         2.0 * rounds * alone_s(calibration, bytes) <= budget_s)
@@ -78,22 +97,23 @@ SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s,
   return shared;
 }
 
-SharedCost measure_shared_cost(MPI_Comm comm, const Calibration& calibration, double budget_s) {
+SharedCost measure_shared_cost(MPI_Comm comm, const Calibration& calibration, double crowd,
+                               double budget_s) {
   Ring ring{comm};
   check(PMPI_Comm_rank(comm, &ring.rank));
   check(PMPI_Comm_size(comm, &ring.ranks));
-  if (ring.ranks < 3 || calibration.messages.empty() || processes_per_core(comm) <= 1.0) return {};
+  if (ring.ranks < 3 || calibration.messages.empty() || crowd <= 1.0) return {};
   const std::size_t bytes = bytes_of(ring, calibration, budget_s);
   if (bytes == 0) return {};
-  const double empty_s = all_at_once_s(ring, 0), full_s = all_at_once_s(ring, bytes);
+  const AtOnce times = all_at_once(ring, bytes);
   const SharedCost found =
-      shared_cost(ring.ranks, static_cast<double>(bytes), empty_s, full_s, alone_s(calibration, 0),
-                  alone_s(calibration, bytes));
+      shared_cost(ring.ranks, static_cast<double>(bytes), times.empty_s, times.full_s,
+                  alone_s(calibration, 0), alone_s(calibration, bytes));
   if (ring.rank == 0)
     spdlog::debug(
         "{} processes send at once: {:.1f} us without bytes, {:.1f} us with {}; of what they share "
         "a message takes {:.2f} us and a byte {:.3f} ns",
-        ring.ranks, 1e6 * empty_s, 1e6 * full_s, bytes, 1e6 * found.message_s,
+        ring.ranks, 1e6 * times.empty_s, 1e6 * times.full_s, bytes, 1e6 * found.message_s,
         1e9 * found.s_per_byte);
   return found;
 }

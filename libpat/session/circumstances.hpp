@@ -10,6 +10,7 @@ namespace pat::detail {
 struct Circumstances {
   bool daemon;                         ///< this process has one
   bool daemon_everywhere;              ///< all processes of the session do
+  double crowd;                        ///< processes that share a core, where most do
   std::shared_ptr<Watchdog> watchdog;  ///< null: none is wanted
 };
 

@@ -51,12 +51,13 @@ double calibration_budget_s(const Config& config) {
 }
 
 /// What there is time for. Collective.
-Calibration measured_in_passing(MPI_Comm users, const Config& config, double budget_s) {
+Calibration measured_in_passing(MPI_Comm users, const Config& config, double crowd,
+                                double budget_s) {
   MPI_Comm comm = private_communicator(users);
   Calibration found = quick_calibration(comm, budget_s);
   const LinkCost usual = usual_cost(config, found);
   take_in_links(link_speeds(comm, usual, found.messages.back().bytes), found);
-  found.shared = measure_shared_cost(comm, found, 0.5 * budget_s);
+  found.shared = measure_shared_cost(comm, found, crowd, 0.5 * budget_s);
   check(PMPI_Comm_free(&comm));
   return found;
 }
@@ -143,14 +144,15 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
                  bool keeps_journal)
     : config(settings),
       calibration((begin(comm), load_calibration(comm, settings))),
-      circumstances{daemon, daemon_everywhere, watchdog_for(settings, rank_)},
+      circumstances{daemon, daemon_everywhere, processes_per_core(comm),
+                    watchdog_for(settings, rank_)},
       regions(config.predictor, compare_clocks(comm), rank_),
       journal(keeps_journal ? std::make_unique<Journal>(
                                   Journal::Process{begin_of(comm), rank_, size_}, shared_clock())
                             : nullptr),
       twins(comm, forget_freed, keeps_journal),
-      negotiation(comm, config, calibration, daemon, daemon_everywhere, processes_per_core(comm),
-                  twins, regions),
+      negotiation(comm, config, calibration, daemon, daemon_everywhere, circumstances.crowd, twins,
+                  regions),
       rest([this] {
         if (background_) background_->wake();
       }),
@@ -167,7 +169,7 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
   const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
-  if (budget_s > 0.0 && size_ > 1) calibration = measured_in_passing(comm, config, budget_s);
+  if (budget_s > 0.0 && size_ > 1) calibration = measured_in_passing(comm, config, circumstances.crowd, budget_s);
   open_local();
   if (Twin* own = twin(comm, begun_by)) {
     open_messages(*own, comm, begun_by);

@@ -6,6 +6,7 @@
 
 #include "core/statistics.hpp"
 #include "libpat/mpi/broadcast_text.hpp"
+#include "libpat/mpi/crowding.hpp"
 #include "libpat/mpi/eager_limit.hpp"
 #include "libpat/mpi/incast.hpp"
 #include "libpat/mpi/likely_limits.hpp"
@@ -112,7 +113,8 @@ SharedCost measure_shared(const Group& group, const Calibration& costs) {
   constexpr double most_s = 2.0;
   std::string known = group.rank == 0 ? to_json(costs) : std::string();
   detail::broadcast_text(group.comm, known);
-  return detail::measure_shared_cost(group.comm, parse_calibration(known), most_s);
+  return detail::measure_shared_cost(group.comm, parse_calibration(known),
+                                     detail::processes_per_core(group.comm), most_s);
 }
 
 std::vector<Calibration::Incast> measure_incasts(const Group& group,
