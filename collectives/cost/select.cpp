@@ -332,6 +332,12 @@ class Selector {
            trial.promises_s * rules_.exploration.calls >= trial.loses_s;
   }
 
+  /// Another reading of the forecast with the same price: calls of it tell nothing that calls of
+  /// `best` do not.
+  static bool has_price_of(const Contender* best, const Contender& one) {
+    return best != nullptr && best->candidate.way == one.candidate.way;
+  }
+
   /// Of those that are not known to be better, the one that promises most. What it is held against
   /// must have been measured.
   std::optional<Trial> worth_a_trial(const Contender* best) {
@@ -346,7 +352,7 @@ class Selector {
         found = trial;
     };
     for (const Contender& one : contenders_)
-      if (&one != best && sd_s(one) > 0.0)
+      if (!has_price_of(best, one) && sd_s(one) > 0.0)
         consider(trial_of(&one, one.expected_s, sd_s(one), step_s(one), known_s));
     // The library may have been slow in its first calls.
     if (best != nullptr && best->candidate.log_sd > 0.0) {

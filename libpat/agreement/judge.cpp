@@ -57,6 +57,12 @@ bool follows_arrivals(const Algorithm& algorithm) {
   return algorithm.uses_pattern && algorithm.protocol == nullptr;
 }
 
+/// What was chosen before may be a trial now.
+bool allows_more(const Exploration& now, const Exploration& before) {
+  return (now.may_lose_s > 0.0 && before.may_lose_s <= 0.0) ||
+         (now.mpi_may_lose_s > 0.0 && before.mpi_may_lose_s <= 0.0);
+}
+
 /// A mean of the latest values; 0 before the first.
 void follow(double& mean, double value) {
   mean = mean == 0.0 ? value : 0.75 * mean + 0.25 * value;
@@ -146,7 +152,8 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   if (goes_by_period()) return *last_;
   if (settled_ && !may_think(now_ns)) return *(last_ = settled_);
   take_in_others(problem);
-  if (last_ && !last_->trial && still_holds(pattern)) {
+  const Exploration exploration = what_may_be_tried(problem, now_ns);
+  if (last_ && !last_->trial && still_holds(pattern) && !allows_more(exploration, explored_)) {
     ++used_again_;
     return *last_;
   }
@@ -155,7 +162,7 @@ Selection Judge::select_for(const ArrivalPattern& pattern, const Problem& proble
   rules.overhead_s = own_overhead_s * kind_.crowd;  // they wait for each other's, also after a call
   if (settled_) rules.held = settled_->algorithm;
   if (settled_) rules.held_window = settled_->window == problem.window ? 0 : settled_->window;
-  rules.exploration = what_may_be_tried(problem, now_ns);
+  rules.exploration = explored_ = exploration;
   const std::int64_t began_ns = clock_();
   last_ = choose(problem, pattern, config_, calibration_, nullptr, early, prices_, rules);
   choice_s_ = seconds(clock_() - began_ns);

@@ -128,6 +128,7 @@ class Judge {
 
   std::optional<Selection> last_;     ///< `auto`'s latest, for
   ArrivalPattern last_pattern_;       ///< these arrivals
+  Exploration explored_;              ///< what might be tried then
   std::optional<Selection> settled_;  ///< the latest that was no trial
   int used_again_ = 0;
   double moved_ = 0.0;            ///< by how much logarithms of prices have moved since

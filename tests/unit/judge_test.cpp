@@ -439,9 +439,9 @@ TEST(Judge, FindsTheBestWayByWhatCallsTake) {
 }
 
 /// A reduction of 1 MiB on 8 nodes of 1 Gbit/s that share two cores, as measured (docs/regret.md,
-/// "Shared cores"): by turns 20 calls together and 20 whose last process comes 20 ms late. Of the
-/// late calls after the first 60, how many go by `clairvoyant`, which is best there.
-double share_of_the_best_where_one_is_late(const SharedCost& shared) {
+/// "Shared cores"): 20 calls together and then 20 whose last process comes 20 ms late. How many of
+/// these go by `clairvoyant`, which is best there.
+int calls_by_the_best_where_one_is_late(const SharedCost& shared) {
   Calibration calibration;
   calibration.messages = {{65536, {50e-6, 8.4e-9, 0.25e-9}}};
   calibration.eager_bytes = 65024;
@@ -451,9 +451,9 @@ double share_of_the_best_where_one_is_late(const SharedCost& shared) {
       {"two-tree", {18.9e-3, 39.7e-3}}, {"k-chain", {17.0e-3, 39.3e-3}},
       {"pipeline", {18.2e-3, 40.0e-3}}, {"ring", {23.1e-3, 40.5e-3}}};
   Stream stream({}, Operation::reduce, calibration, 4.0);
-  int best = 0, all = 0;
-  for (int i = 0; i < 200; ++i) {
-    const bool late = i / 20 % 2 == 1;
+  int best = 0;
+  for (int i = 0; i < 40; ++i) {
+    const bool late = i >= 20;
     ArrivalPattern forecast = ArrivalPattern::flat(8);
     if (late) forecast.offset_s.back() = 20e-3;
     forecast.half_width_s.assign(8, 0.2e-3);
@@ -462,18 +462,40 @@ double share_of_the_best_where_one_is_late(const SharedCost& shared) {
       return found == measured.end() ? (late ? 45e-3 : 25e-3) : found->second[late];
     };
     const bool is_best = stream.call(100 * ms, times, forecast).chosen().name == "clairvoyant";
-    if (!late || i < 60) continue;
-    best += is_best;
-    ++all;
+    best += late && is_best;
   }
-  return best / static_cast<double>(all);
+  return best;
 }
 
 TEST(Judge, KnowsWhyAWayIsSlowTogetherAndFastWhereOneIsLate) {
-  EXPECT_GT(share_of_the_best_where_one_is_late({8e-6, 2.4e-9}), 0.8);
-  EXPECT_GT(share_of_the_best_where_one_is_late({10e-6, 3e-9}), 0.8) << "a quarter too much";
-  EXPECT_GT(share_of_the_best_where_one_is_late({5e-6, 1.8e-9}), 0.8) << "a quarter too little";
-  EXPECT_LT(share_of_the_best_where_one_is_late({}), 0.5) << "one factor holds for both";
+  EXPECT_GE(calls_by_the_best_where_one_is_late({5e-6, 2.2e-9}), 12);
+  EXPECT_GE(calls_by_the_best_where_one_is_late({8e-6, 2.9e-9}), 12) << "a third too much";
+  EXPECT_GE(calls_by_the_best_where_one_is_late({2e-6, 1.7e-9}), 12) << "a quarter too little";
+  EXPECT_LT(calls_by_the_best_where_one_is_late({}), 12) << "one factor holds for both";
+}
+
+TEST(Judge, ATrialIsNotPutOffWhileAChoiceHolds) {
+  // The first forecasts are poor and the first way that is tried is slow: the library is taken
+  // again, and nothing that is measured then says anything else.
+  const auto forecast = [](int call) {
+    ArrivalPattern pattern = ArrivalPattern::flat(8);
+    pattern.offset_s.back() = 20e-3;
+    pattern.half_width_s.assign(8, call < 4 ? 40e-3 : 0.2e-3);
+    return pattern;
+  };
+  const auto times = [](const Decision& made) {
+    if (made.chosen().name == "mpi") return 49e-3;
+    return made.chosen().name == "clairvoyant" && !made.blind ? 31e-3 : 52e-3;
+  };
+  Stream stream;
+  stream.first_call(54e-3);
+  int tried = -1;
+  for (int i = 1; i < 30 && tried < 0; ++i) {
+    const Decision made = stream.call(100 * ms, times, forecast(i));
+    if (made.chosen().name == "clairvoyant" && !made.blind) tried = i;
+  }
+  EXPECT_GT(tried, 0);
+  EXPECT_LE(tried, 10);
 }
 
 TEST(Judge, AScheduleWithoutTheForecastSaysLittleOfTheOneThatGoesByIt) {
@@ -709,6 +731,7 @@ TEST(Judge, NoMoreIsSpentOnACallThanItCouldSave) {
     small.call(100 * ms, [](const Decision&) { return 20e-6; });
     large.call(100 * ms, [](const Decision&) { return 60e-3; });
   }
+  while (large.judge().tries()) large.call(100 * ms, [](const Decision&) { return 60e-3; });
   EXPECT_EQ(large.judge().longest_lease(), 1u);
   EXPECT_GT(small.judge().longest_lease(), 4u) << "at most 20 us are saved by 72 us of deciding";
   EXPECT_TRUE(large.judge().may_recall(6000 * ms, 8));

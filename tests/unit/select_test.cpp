@@ -235,6 +235,30 @@ TEST(Select, TriesOtherWaysOnceTheOneInUseIsMeasured) {
   EXPECT_EQ(with(2).algorithm->name, "ls") << with(2).reason;
 }
 
+/// A call of the coarser reading tells nothing of a price that both have in common.
+TEST(Select, TriesNoOtherReadingOfTheWayInUse) {
+  Problem problem = problem_of(Operation::reduce, 16, 1 << 20);
+  MpiPrice mpi = price_mpi(problem, ethernet);
+  mpi.correction = 4.0;  // it is out of the question
+  ArrivalPattern forecast = ArrivalPattern::flat(16);
+  forecast.offset_s[7] = 20e-3;
+  forecast.half_width_s.assign(16, 1e-3);
+  const auto with = [&](std::size_t way_of_the_other) {
+    Candidate exact{.algorithm = &get_algorithm(Operation::reduce, "clairvoyant"),
+                    .log_sd = 0.3,
+                    .log_step = 0.3,
+                    .samples = 2,
+                    .way = 1};
+    Candidate coarse = exact;
+    coarse.reading = Reading::coarse;
+    coarse.way = way_of_the_other;
+    return select(problem, forecast, ethernet, mpi, {exact, coarse},
+                  {.exploration = {.may_lose_s = 1.0}});
+  };
+  EXPECT_FALSE(with(1).trial) << with(1).reason;
+  EXPECT_TRUE(with(2).trial) << with(2).reason;
+}
+
 /// What auto makes of a forecast in which one of 64 processes reduces late by 23 rounds.
 Selection with_one_late(double half_width_in_rounds) {
   Problem problem = problem_of(Operation::reduce, 64, 1 << 20);
