@@ -15,7 +15,8 @@ struct Observed {
   double simulated_s = 0.0;  ///< the same with the price as it is, for the arrivals as they were
   double spread_s = 0.0;     ///< last arrival minus first arrival
   double error_s = 0.0;      ///< standard deviation of what was measured, seconds
-  /// By how much the logarithm of simulated_s grows with that of what is shared: see shared_share().
+  /// By how much the logarithm of simulated_s grows with that of what is shared: see
+  /// shared_share().
   double shared_share = 0.0;
 };
 

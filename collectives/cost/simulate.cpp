@@ -14,9 +14,9 @@ namespace pat {
 namespace {
 
 void validate(const CostModel& model) {
-  for (const double value : {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte,
-                             model.copy_s_per_byte, model.incast, model.incast_stall_s,
-                             model.shared.message_s, model.shared.s_per_byte})
+  for (const double value :
+       {model.alpha_s, model.beta_s_per_byte, model.gamma_s_per_byte, model.copy_s_per_byte,
+        model.incast, model.incast_stall_s, model.shared.message_s, model.shared.s_per_byte})
     if (!std::isfinite(value) || value < 0.0)
       throw Error(ErrorKind::argument,
                   "alpha, beta, gamma, the price of a copy, incast and what is shared must be "
@@ -105,7 +105,7 @@ class Simulator::Play {
     double left_s = 0.0;     // what its bytes still take at full speed, as of updated_s
     double updated_s = 0.0;  // at first the end of its start-up time
     double slowdown = 1.0;
-    double end_s = -1.0;  // not started
+    double end_s = -1.0;     // not started
     double carried_s = 0.0;  // by what all share
     bool stalled = false;
     bool asked = true;  // the receiver has come; false for eager ones until then
@@ -313,9 +313,8 @@ class Simulator::Play {
     Message& message = messages_[index];
     const double slower_end =
         std::max(link_slowdown(message.from_rank), link_slowdown(message.to_rank));
-    const double end_s =
-        std::max(message.carried_s,
-                 message.updated_s + message.left_s * message.slowdown * slower_end);
+    const double end_s = std::max(
+        message.carried_s, message.updated_s + message.left_s * message.slowdown * slower_end);
     if (end_s == message.end_s) return;  // slowed down, but has no bytes left
     message.end_s = end_s;
     hold(ranks_[message.from_rank].out_free_s, message.from_rank, message);

@@ -68,8 +68,8 @@ AtOnce all_at_once(const Ring& ring, std::size_t bytes) {
 /// By what the next longer message costs that was measured: shorter ones may be through at once (a
 /// bucket of tokens lets them).
 double alone_s(const Calibration& calibration, std::size_t bytes) {
-  const auto longer =
-      std::ranges::find_if(calibration.messages, [&](const auto& one) { return one.bytes >= bytes; });
+  const auto longer = std::ranges::find_if(calibration.messages,
+                                           [&](const auto& one) { return one.bytes >= bytes; });
   const Calibration::Message& next =
       longer == calibration.messages.end() ? calibration.messages.back() : *longer;
   return next.cost.message_s(static_cast<double>(bytes));
@@ -87,8 +87,8 @@ std::size_t bytes_of(const Ring& ring, const Calibration& calibration, double bu
 
 }  // namespace
 
-SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s,
-                       double alone_empty_s, double alone_full_s) {
+SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s, double alone_empty_s,
+                       double alone_full_s) {
   SharedCost shared;
   // The first one takes its time in any case.
   if (empty_s > telling * alone_empty_s) shared.message_s = (empty_s - alone_empty_s) / (ranks - 1);

@@ -169,7 +169,8 @@ Session::Session(MPI_Comm comm, const Config& settings, bool daemon, bool daemon
   if (rank_ == 0 && clock_info().hardware_counters == 0)
     spdlog::info("PAPI offers no hardware counters here: instructions and cycles are not recorded");
   const double budget_s = calibration.messages.empty() ? calibration_budget_s(config) : 0.0;
-  if (budget_s > 0.0 && size_ > 1) calibration = measured_in_passing(comm, config, circumstances.crowd, budget_s);
+  if (budget_s > 0.0 && size_ > 1)
+    calibration = measured_in_passing(comm, config, circumstances.crowd, budget_s);
   open_local();
   if (Twin* own = twin(comm, begun_by)) {
     open_messages(*own, comm, begun_by);

@@ -613,8 +613,7 @@ TEST(Simulate, EndsUnderEveryKindOfIncast) {
                {CostModel{.incast = 0.7}, CostModel{.incast = 0.7, .incast_most = 1.0},
                 CostModel{.incast_stall_s = 1e-3}, CostModel{.eager_bytes = 1000},
                 CostModel{.incast_stall_s = 1e-3, .eager_bytes = 1 << 20},
-                CostModel{.incast = 0.2, .incast_stall_s = 1e-4},
-                CostModel{.shared = {1e-5, 1e-9}},
+                CostModel{.incast = 0.2, .incast_stall_s = 1e-4}, CostModel{.shared = {1e-5, 1e-9}},
                 CostModel{.incast_stall_s = 1e-3, .eager_bytes = 1000, .shared = {0.0, 1e-7}}}) {
             const Timing timing = simulate(schedule, pattern, model);
             for (int rank = 0; rank < ranks; ++rank)

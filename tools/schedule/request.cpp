@@ -61,9 +61,8 @@ CostModel cost_of(const Request& request) {
     model.shared = {values[0], values[1]};
   }
   if (request.cost.empty()) return model;
-  const std::vector<double> values =
-      costs_of(request.cost, "--simulate", 3,
-               "three: alpha in seconds, beta and gamma in seconds per byte");
+  const std::vector<double> values = costs_of(
+      request.cost, "--simulate", 3, "three: alpha in seconds, beta and gamma in seconds per byte");
   model.alpha_s = values[0];
   model.beta_s_per_byte = values[1];
   model.gamma_s_per_byte = values[2];

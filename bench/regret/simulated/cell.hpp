@@ -14,7 +14,7 @@ struct Network {
   std::string name;
   int ranks;
   CostModel truth;
-  double delay_s = 10e-3;     ///< about what a vector of 1 MiB takes on a link
+  double delay_s = 10e-3;    ///< about what a vector of 1 MiB takes on a link
   bool shared_known = true;  ///< PAT_Init has measured what all share
 };
 

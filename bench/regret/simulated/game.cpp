@@ -62,7 +62,8 @@ Game::Game(const Cell& cell, std::uint64_t seed, int calls, double costs, bool o
   config_.beta_s_per_byte = costs * cell.network.truth.beta_s_per_byte * roughly();
   calibration_.eager_bytes = cell.network.truth.eager_bytes;
   if (cell.network.truth.shared.any() && cell.network.shared_known)
-    calibration_.shared = cell.network.truth.shared.times(costs * std::exp(0.25 * normal_(random_)));
+    calibration_.shared =
+        cell.network.truth.shared.times(costs * std::exp(0.25 * normal_(random_)));
   plan_.cost = {config_.alpha_s, config_.beta_s_per_byte, config_.gamma_s_per_byte,
                 calibration_.eager_bytes};
   ways_.push_back({&get_algorithm(cell.operation, "mpi"), 0, Reading::exact});
