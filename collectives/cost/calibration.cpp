@@ -123,10 +123,10 @@ double Calibration::stall_s(std::size_t bytes) const {
   return next == nullptr ? 0.0 : next->stall_s;
 }
 
-const Calibration::Learnt* Calibration::learnt_of(const Algorithm& algorithm, int window,
+const Calibration::Learnt* Calibration::learnt_of(const std::string& algorithm, int window,
                                                   const Problem& problem) const {
   const auto found = std::find_if(learnt.rbegin(), learnt.rend(), [&](const Learnt& one) {
-    return one.operation == algorithm.operation && one.algorithm == algorithm.name &&
+    return one.operation == problem.operation && one.algorithm == algorithm &&
            one.window == window && one.ranks == problem.ranks &&
            one.block_bytes == problem.units * problem.unit_bytes;
   });

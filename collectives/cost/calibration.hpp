@@ -37,8 +37,9 @@ struct Calibration {
 
   /// What calls of a program have told of one way to do calls of one kind: see learn().
   struct Learnt {
+    static constexpr const char* shared = "shared";  ///< no way: see algorithm
     Operation operation = no_operation;
-    std::string algorithm;  ///< "mpi": the library
+    std::string algorithm;  ///< "mpi": the library; "shared": of what all share, in any way
     int ranks = 0;
     std::size_t block_bytes = 0;
     int window = 0;           ///< Candidate::window
@@ -74,8 +75,8 @@ struct Calibration {
   /// The stall of messages of that size, from the measured size next to it; 0 if none was.
   double stall_s(std::size_t bytes) const;
 
-  /// What was learnt of calls of just this kind; null: nothing.
-  const Learnt* learnt_of(const Algorithm& algorithm, int window, const Problem& problem) const;
+  /// What was learnt of calls of just this kind; null: nothing. `algorithm` as Learnt::algorithm.
+  const Learnt* learnt_of(const std::string& algorithm, int window, const Problem& problem) const;
 
   /// Run time with equal arrivals in seconds, interpolated between measured sizes on logarithmic
   /// scales; 0 if nothing was measured with this algorithm on as many ranks within a factor of 2 of

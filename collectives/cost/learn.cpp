@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace pat {
 namespace {
@@ -73,8 +74,9 @@ double start_up(const Prices& prices, std::size_t way, double surprise) {
 
 }  // namespace
 
-Beliefs::Beliefs(std::vector<Prior> priors, double common_sd, double shared_sd) {
-  priors.push_back({.own_sd = shared_sd, .measured = true});
+Beliefs::Beliefs(std::vector<Prior> priors, double common_sd, Prior shared) {
+  shared.measured = true;
+  priors.push_back(shared);
   for (const Prior& prior : priors) log_.push_back(std::log(prior.correction));
   called_.assign(priors.size(), false);
   for (std::size_t i = 0; i < size(); ++i)
@@ -84,6 +86,9 @@ Beliefs::Beliefs(std::vector<Prior> priors, double common_sd, double shared_sd) 
                             (i == j ? priors[i].own_sd * priors[i].own_sd : 0.0));
     }
 }
+
+Beliefs::Beliefs(std::vector<Prior> priors, double common_sd)
+    : Beliefs(std::move(priors), common_sd, Prior{}) {}
 
 double Beliefs::correction(std::size_t way) const {
   return std::exp(std::clamp(log_[way], -most_log, most_log));
@@ -100,19 +105,18 @@ double Beliefs::step_against(std::size_t way, std::size_t other) const {
 
 void Beliefs::age() {
   for (std::size_t way = 0; way < size(); ++way)
-    if (way != MpiPrice::way && way != shared() && at(way, way) < aged_sd * aged_sd)
+    if (way != MpiPrice::way && way != shared_way() && at(way, way) < aged_sd * aged_sd)
       covariance_[way * size() + way] += ageing_sd * ageing_sd;
 }
 
 void Beliefs::observe(std::size_t way, double surprise, double share, double noise,
                       double shared_share) {
   covariance_[way * size() + way] += drift_sd * drift_sd;
-  if (shared_share > 0.0) covariance_.back() += drift_sd * drift_sd;
-  look_closely(surprise, share, at(way, way), std::hypot(noise, shared_share * sd(shared())));
+  look_closely(surprise, share, at(way, way), std::hypot(noise, shared_share * sd(shared_way())));
   std::vector<double> column(size());
   for (std::size_t i = 0; i < size(); ++i)
-    column[i] = at(i, way) * share + at(i, shared()) * shared_share;
-  const double expected = share * column[way] + shared_share * column[shared()] + noise * noise;
+    column[i] = at(i, way) * share + at(i, shared_way()) * shared_share;
+  const double expected = share * column[way] + shared_share * column[shared_way()] + noise * noise;
   for (std::size_t i = 0; i < size(); ++i) {
     log_[i] += column[i] * surprise / expected;
     for (std::size_t j = 0; j < size(); ++j)
@@ -125,9 +129,9 @@ void Beliefs::observe_call(std::size_t way, double surprise, double share, doubl
   called_[way] = true;
   const double noise = std::hypot(noise_sd(), error);
   // What the prices' own doubt explains says nothing of chance (the score of a normal variance).
-  const double expected = share * share * at(way, way) +
-                          2.0 * share * shared_share * at(way, shared()) +
-                          shared_share * shared_share * at(shared(), shared()) + noise * noise;
+  const double expected =
+      share * share * at(way, way) + 2.0 * share * shared_share * at(way, shared_way()) +
+      shared_share * shared_share * at(shared_way(), shared_way()) + noise * noise;
   // By accident a call is slow, not fast: what it was taken to cost was wrong.
   if (share > least_share && surprise < -most_surprise * std::sqrt(expected)) {
     covariance_[way * size() + way] += 0.25 * surprise * surprise / (share * share);
@@ -213,8 +217,10 @@ double hear(Prices& prices, const Problem& problem, const std::vector<Calibratio
     return std::abs(std::log(prices.beliefs.correction(way)) - before);
   };
   double moved = 0.0;
+  if (prices.shared.any())
+    moved = hear_of(Calibration::Learnt::shared, 0, prices.beliefs.shared_way(), "");
   if (prices.mpi.stand_in != nullptr && prices.mpi.samples == 0)
-    moved = hear_of("mpi", 0, MpiPrice::way, prices.mpi.stand_in->name);
+    moved = std::max(moved, hear_of("mpi", 0, MpiPrice::way, prices.mpi.stand_in->name));
   for (const Candidate& one : prices.candidates)
     if (one.samples == 0 && one.reading == Reading::exact)
       moved = std::max(moved, hear_of(one.algorithm->name, one.window, one.way, ""));

@@ -15,7 +15,7 @@ namespace {
 /// measured together, as the links were measured in passing.
 constexpr double measured_sd = 0.05, schedule_sd = 0.35, library_sd = 0.4, links_sd = 1.0;
 /// And of what all processes share, which a few messages at once have told.
-constexpr double shared_sd = 0.4;
+constexpr double shared_sd = 0.6;
 
 Problem tuned(const Problem& problem, int segments, int window) {
   Problem changed = problem;
@@ -135,6 +135,18 @@ MpiPrice price_mpi(const Problem& problem, const CostModel& model, double measur
   return price;
 }
 
+namespace {
+
+Beliefs::Prior prior_of_shared(const Problem& problem, const CostModel& model,
+                               const Calibration& calibration) {
+  if (!model.shared.any()) return {};
+  const auto* known = calibration.learnt_of(Calibration::Learnt::shared, 0, problem);
+  if (known == nullptr) return {.own_sd = shared_sd};
+  return {.correction = known->correction, .own_sd = known->log_sd};
+}
+
+}  // namespace
+
 Prices price(const Problem& problem, const CostModel& model, const Calibration& calibration,
              bool background) {
   const double mpi_s = calibration.flat_s(get_algorithm(problem.operation, "mpi"), problem);
@@ -143,7 +155,7 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
   prices.mpi.samples = mpi_s > 0.0;
   std::vector<Beliefs::Prior> priors = {
       {prices.mpi.correction, mpi_s > 0.0 ? measured_sd : library_sd, mpi_s > 0.0}};
-  const auto* learnt = calibration.learnt_of(get_algorithm(problem.operation, "mpi"), 0, problem);
+  const auto* learnt = calibration.learnt_of("mpi", 0, problem);
   if (learnt != nullptr) {
     prices.mpi.samples = learnt->samples;
     priors.front() = {learnt->correction, learnt->log_sd, true};
@@ -166,7 +178,7 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
     candidate.samples = measured;
     candidate.way = priors.size();
     if (const auto* known =
-            calibration.learnt_of(*candidate.algorithm, candidate.window, problem)) {
+            calibration.learnt_of(candidate.algorithm->name, candidate.window, problem)) {
       candidate.samples = known->samples;
       priors.push_back({known->correction, known->log_sd, true});
       continue;
@@ -175,7 +187,7 @@ Prices price(const Problem& problem, const CostModel& model, const Calibration& 
                       measured ? measured_sd : schedule_sd, measured});
   }
   prices.beliefs = Beliefs(priors, mpi_s > 0.0 || learnt != nullptr ? measured_sd : links_sd,
-                           model.shared.any() ? shared_sd : 0.0);
+                           prior_of_shared(problem, model, calibration));
   take_over(prices);
   return prices;
 }
@@ -186,7 +198,7 @@ Prices price_one(const Algorithm& algorithm, const CostModel& model) {
     prices.candidates.push_back({.algorithm = &algorithm, .reading = Reading::blind, .way = 1});
   prices.shared = model.shared;
   prices.beliefs = Beliefs({{1.0, library_sd, false}, {1.0, schedule_sd, false}}, links_sd,
-                           model.shared.any() ? shared_sd : 0.0);
+                           {.own_sd = model.shared.any() ? shared_sd : 0.0});
   take_over(prices);
   return prices;
 }

@@ -85,11 +85,15 @@ class Beliefs {
   };
   static constexpr double least_noise_sd = 0.12;  ///< of noise_sd()
   Beliefs() = default;
-  /// `shared_sd`: of the logarithm of the correction of what is shared; 0: nothing is.
-  Beliefs(std::vector<Prior> priors, double common_sd, double shared_sd = 0.0);
+  /// `shared`: of the correction of what is shared, without the common error.
+  Beliefs(std::vector<Prior> priors, double common_sd, Prior shared);
+  /// Nothing is shared.
+  Beliefs(std::vector<Prior> priors, double common_sd);
 
   double correction(std::size_t way) const;
-  double shared_correction() const { return correction(shared()); }
+  double shared_correction() const { return correction(shared_way()); }
+  /// The place of what is shared, after those of all ways.
+  std::size_t shared_way() const { return size() - 1; }
   /// By how much the times of two equal calls have differed: a standard deviation of the logarithm.
   double noise_sd() const { return std::sqrt(noise_); }
   /// Standard deviation of its logarithm.
@@ -113,7 +117,6 @@ class Beliefs {
 
  private:
   std::size_t size() const { return log_.size(); }
-  std::size_t shared() const { return size() - 1; }  // the last one
   double at(std::size_t i, std::size_t j) const { return covariance_[i * size() + j]; }
 
   std::vector<double> log_, covariance_;

@@ -329,7 +329,7 @@ class Simulator::Play {
     Message& message = messages_[to.arriving];
     if (message.end_s <= now_) return;
     const double since_s = std::max(0.0, now_ - message.updated_s);
-    message.left_s -= since_s / message.slowdown;
+    message.left_s = std::max(0.0, message.left_s - since_s / message.slowdown);
     message.updated_s = std::max(message.updated_s, now_);
     message.slowdown = slowdown(to);
     stall(message);

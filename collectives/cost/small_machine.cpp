@@ -133,8 +133,7 @@ SmallMachine::SmallMachine(const Algorithm& algorithm, const Problem& whole, con
   model.incast_stall_s *= more;
   model.beta_s_per_byte *= longer;
   model.gamma_s_per_byte *= longer;
-  model.shared.message_s *= share;  // of fewer messages each stands for more
-  if (!row(whole.operation).in_blocks()) model.shared.s_per_byte *= share;
+  model.shared = {};  // for how many of the large machine's each message stands no formula says
   if (row(whole.operation).in_blocks())
     model.eager_bytes = static_cast<std::size_t>(share * static_cast<double>(model.eager_bytes));
   if (algorithm.round_s == nullptr) return;

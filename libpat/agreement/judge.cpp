@@ -384,6 +384,8 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
     list.push_back({made.operation, algorithm, kind_.ranks, bytes, window,
                     prices_->beliefs.correction(way), prices_->beliefs.sd(way), samples});
   };
+  if (prices_->shared.any())
+    add(Calibration::Learnt::shared, 0, prices_->beliefs.shared_way(), prices_->mpi.samples);
   add("mpi", 0, MpiPrice::way, prices_->mpi.samples);
   if (prices_->mpi.stand_in != nullptr) list.back().stand_in = prices_->mpi.stand_in->name;
   for (const Candidate& one : prices_->candidates)

@@ -154,6 +154,7 @@ void keep_costs(MPI_Comm comm, const Calibration& calibration,
   if (texts.empty()) return;
   Calibration costs;
   costs.messages = calibration.messages;
+  costs.shared = calibration.shared;
   costs.made_with = made_with;
   for (const std::string& text : texts)
     costs.learnt = merged(costs.learnt, parse_calibration(text).learnt);

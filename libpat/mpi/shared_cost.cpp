@@ -47,13 +47,9 @@ void time_rows(const Ring& ring, std::size_t bytes, std::span<double> times_s) {
   }
 }
 
-struct AtOnce {
-  double empty_s, full_s;
-};
-
 /// Until a process has its message, of no bytes and of `bytes`, seconds: the least of each, as
 /// others may have had the cores meanwhile. The same everywhere. Collective.
-AtOnce all_at_once(const Ring& ring, std::size_t bytes) {
+MessageTimes all_at_once(const Ring& ring, std::size_t bytes) {
   std::array<double, empty_rows + full_rows> times_s{};
   const auto empty = std::span(times_s).first<empty_rows>();
   const auto full = std::span(times_s).last<full_rows>();
@@ -87,13 +83,18 @@ std::size_t bytes_of(const Ring& ring, const Calibration& calibration, double bu
 
 }  // namespace
 
-SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s, double alone_empty_s,
-                       double alone_full_s) {
+SharedCost shared_cost(int ranks, double cores, double bytes, const MessageTimes& at_once,
+                       const MessageTimes& alone) {
+  constexpr double ends = 2.0;
   SharedCost shared;
-  // The first one takes its time in any case.
-  if (empty_s > telling * alone_empty_s) shared.message_s = (empty_s - alone_empty_s) / (ranks - 1);
-  if (full_s > telling * alone_full_s)
-    shared.s_per_byte = std::max(0.0, full_s / ranks - shared.message_s) / bytes;
+  if (at_once.empty_s > telling * alone.empty_s) {  // the first one takes its time in any case
+    const double each_s = (at_once.empty_s - alone.empty_s) / (ranks - 1);
+    shared.message_s = std::min(each_s, ends * alone.empty_s / cores);
+  }
+  if (at_once.full_s > telling * alone.full_s) {
+    const double each_s = std::min(at_once.full_s / ranks, ends * alone.full_s / cores);
+    shared.s_per_byte = std::max(0.0, each_s - shared.message_s) / bytes;
+  }
   return shared;
 }
 
@@ -105,10 +106,10 @@ SharedCost measure_shared_cost(MPI_Comm comm, const Calibration& calibration, do
   if (ring.ranks < 3 || calibration.messages.empty() || crowd <= 1.0) return {};
   const std::size_t bytes = bytes_of(ring, calibration, budget_s);
   if (bytes == 0) return {};
-  const AtOnce times = all_at_once(ring, bytes);
+  const MessageTimes times = all_at_once(ring, bytes);
   const SharedCost found =
-      shared_cost(ring.ranks, static_cast<double>(bytes), times.empty_s, times.full_s,
-                  alone_s(calibration, 0), alone_s(calibration, bytes));
+      shared_cost(ring.ranks, ring.ranks / crowd, static_cast<double>(bytes), times,
+                  {alone_s(calibration, 0), alone_s(calibration, bytes)});
   if (ring.rank == 0)
     spdlog::debug(
         "{} processes send at once: {:.1f} us without bytes, {:.1f} us with {}; of what they share "

@@ -14,9 +14,15 @@ namespace pat::detail {
 SharedCost measure_shared_cost(MPI_Comm comm, const Calibration& calibration, double crowd,
                                double budget_s);
 
-/// What is shared, if each of `ranks` processes has a message of no bytes after `empty_s` and one
-/// of `bytes` after `full_s`, which alone take `alone_empty_s` and `alone_full_s`.
-SharedCost shared_cost(int ranks, double bytes, double empty_s, double full_s, double alone_empty_s,
-                       double alone_full_s);
+/// How long a message takes, seconds: of no bytes and of some.
+struct MessageTimes {
+  double empty_s = 0.0, full_s = 0.0;
+};
+
+/// What is shared, if each of `ranks` processes on `cores` cores has a message of no bytes, and one
+/// of `bytes`, after `at_once`, which take `alone` by themselves: no more than would keep a core at
+/// each of their ends busy for that long, as where it seems to be more the cores had other work.
+SharedCost shared_cost(int ranks, double cores, double bytes, const MessageTimes& at_once,
+                       const MessageTimes& alone);
 
 }  // namespace pat::detail

@@ -133,16 +133,21 @@ TEST(Incast, IsATimeAndNothingForOneSender) {
 }
 
 TEST(SharedCost, IsWhatMessagesTakeLongerAllAtOnce) {
-  const SharedCost none = detail::shared_cost(8, 1000.0, 10.5e-6, 21e-6, 10e-6, 20e-6);
-  EXPECT_FALSE(none.any()) << "a twentieth longer may be chance";
-  const SharedCost bytes = detail::shared_cost(8, 1000.0, 10.5e-6, 80e-6, 10e-6, 20e-6);
-  EXPECT_EQ(bytes.message_s, 0.0);
-  EXPECT_DOUBLE_EQ(bytes.s_per_byte, 1e-8);
-  const SharedCost both = detail::shared_cost(8, 1000.0, 40e-6, 80e-6, 10e-6, 20e-6);
-  EXPECT_DOUBLE_EQ(both.message_s, 30e-6 / 7);
-  EXPECT_DOUBLE_EQ(both.s_per_byte, (10e-6 - 30e-6 / 7) / 1000.0);
-  const SharedCost messages = detail::shared_cost(8, 1000.0, 40e-6, 30e-6, 10e-6, 20e-6);
-  EXPECT_EQ(messages.s_per_byte, 0.0) << "bytes do not make it faster";
+  const auto found = [](double empty_s, double full_s) {
+    return detail::shared_cost(8, 2.0, 1000.0, {empty_s, full_s}, {10e-6, 20e-6});
+  };
+  EXPECT_FALSE(found(10.5e-6, 21e-6).any()) << "a twentieth longer may be chance";
+  EXPECT_EQ(found(10.5e-6, 80e-6).message_s, 0.0);
+  EXPECT_DOUBLE_EQ(found(10.5e-6, 80e-6).s_per_byte, 1e-8);
+  EXPECT_DOUBLE_EQ(found(40e-6, 80e-6).message_s, 30e-6 / 7);
+  EXPECT_DOUBLE_EQ(found(40e-6, 80e-6).s_per_byte, (10e-6 - 30e-6 / 7) / 1000.0);
+  EXPECT_EQ(found(40e-6, 30e-6).s_per_byte, 0.0) << "bytes do not make it faster";
+}
+
+TEST(SharedCost, IsNoMoreThanWhatAMessageTakesAlone) {
+  const SharedCost busy = detail::shared_cost(8, 2.0, 1000.0, {5e-3, 9e-3}, {10e-6, 20e-6});
+  EXPECT_DOUBLE_EQ(busy.message_s, 10e-6) << "both ends, on two cores";
+  EXPECT_DOUBLE_EQ(busy.s_per_byte, 10e-6 / 1000.0);
 }
 
 TEST(SharedCost, IsTheSameEverywhereAndNothingWithoutTime) {

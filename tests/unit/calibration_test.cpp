@@ -29,6 +29,21 @@ Calibration example() {
   return calibration;
 }
 
+/// What a stream has learnt of what all share goes with what it has learnt of the ways.
+TEST(Calibration, WhatWasLearntOfTheSharedIsItsFirstCorrection) {
+  const Problem problem = gather_of(8, 1000);
+  const CostModel model{.shared = {1e-6, 1e-9}};
+  Calibration calibration;
+  EXPECT_EQ(price(problem, model, calibration).beliefs.shared_correction(), 1.0);
+  calibration.learnt = {{Operation::gather, Calibration::Learnt::shared, 8, 1000, 0, 3.0, 0.1, 5}};
+  const Calibration kept = parse_calibration(to_json(calibration));
+  const Prices prices = price(problem, model, kept);
+  EXPECT_DOUBLE_EQ(prices.beliefs.shared_correction(), 3.0);
+  EXPECT_DOUBLE_EQ(prices.beliefs.sd(prices.beliefs.shared_way()), 0.1);
+  EXPECT_DOUBLE_EQ(prices.model.shared.s_per_byte, 3e-9);
+  EXPECT_FALSE(price(problem, {}, kept).model.shared.any()) << "nothing is shared";
+}
+
 const Algorithm& mpi() {
   return get_algorithm(Operation::gather, "mpi");
 }

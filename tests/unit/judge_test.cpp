@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -60,7 +61,8 @@ TEST(Learn, WhatIsSharedIsToldByCallsThatGoWithIt) {
   // together three quarters of a call go with that, with one process late a tenth of what is left.
   Prices prices = unmeasured();
   prices.shared = {0.0, 1e-9};
-  prices.beliefs = Beliefs({{1.0, 0.6, false}, {1.0, 0.35, false}, {1.0, 0.35, false}}, 1.0, 0.3);
+  prices.beliefs =
+      Beliefs({{1.0, 0.6, false}, {1.0, 0.35, false}, {1.0, 0.35, false}}, 1.0, {.own_sd = 0.3});
   take_over(prices);
   const auto call = [&](std::size_t way, double correction, bool late) {
     const double own = late ? 0.9 : 0.25, both = 1.0 - own;
@@ -82,6 +84,27 @@ TEST(Learn, WhatIsSharedIsToldByCallsThatGoWithIt) {
   EXPECT_NEAR(prices.beliefs.correction(0), 1.0, 0.15) << "what is shared is no fault of the way";
   EXPECT_NEAR(prices.candidates[0].correction, 1.0, 0.15);
   EXPECT_DOUBLE_EQ(prices.model.shared.s_per_byte, 1e-9 * prices.beliefs.shared_correction());
+}
+
+TEST(Learn, CallsOfOneKindDoNotCarryWhatIsSharedAway) {
+  Prices prices = unmeasured();
+  prices.shared = {1e-6, 0.0};
+  prices.beliefs =
+      Beliefs({{1.0, 0.6, false}, {1.0, 0.35, false}, {1.0, 0.35, false}}, 1.0, {.own_sd = 0.6});
+  take_over(prices);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (int call = 0; call < 20000; ++call) {
+    const std::size_t way = call % 50 == 0 ? 1 : 0;
+    const double shared = prices.beliefs.shared_correction();
+    const double now = 0.4 + 0.6 * shared;
+    learn(prices, way,
+          {.run_time_s = 1e-3 * std::exp(0.15 * normal(random)),
+           .simulated_s = 1e-3 * prices.beliefs.correction(way) * now,
+           .shared_share = 0.6 * shared / now});
+  }
+  EXPECT_GT(prices.beliefs.shared_correction(), 0.5);
+  EXPECT_LT(prices.beliefs.shared_correction(), 2.0);
 }
 
 TEST(Learn, TheShareOfWhatIsSharedIsByHowMuchACallGoesWithIt) {

@@ -649,6 +649,28 @@ TEST(Simulate, MessagesThatTravelAtOnceTakeTurnsAtWhatIsShared) {
   EXPECT_DOUBLE_EQ(simulate(schedule, pattern, model).exit_s[2], 112.0);
 }
 
+TEST(Simulate, EndsWhereASlowLinkStallsAndCoresAreShared) {
+  // More than what is left of a message seemed to have passed while others waited for its port.
+  Problem problem;
+  problem.operation = Operation::gather;
+  problem.ranks = 3;
+  problem.root = 2;
+  problem.units = 16;
+  problem.link_slowdown = {2, 1, 1};
+  problem.cost = {1e-6, 8e-8, 0.0, 0};
+  ArrivalPattern pattern = ArrivalPattern::flat(3);
+  pattern.offset_s = {10e-6, 6e-6, 24e-6};
+  const Schedule schedule =
+      build_schedule(get_algorithm(Operation::gather, "ls"), problem, pattern);
+  CostModel model{.alpha_s = 1e-6,
+                  .beta_s_per_byte = 8e-8,
+                  .incast_stall_s = 2e-3,
+                  .link_slowdown = problem.link_slowdown};
+  const double without_s = simulate(schedule, pattern, model).run_time_s();
+  model.shared = {2.5e-6, 0.0};
+  EXPECT_GE(simulate(schedule, pattern, model).run_time_s(), without_s);
+}
+
 TEST(Simulate, EagerMessagesDoNotWaitForTheirReceiver) {
   Problem problem;
   problem.operation = Operation::scatter;
