@@ -69,6 +69,8 @@ class CostCache : public testing::Test {
     ASSERT_EQ(later.messages.size(), before.messages.size());
     for (std::size_t i = 0; i < before.messages.size(); ++i)
       EXPECT_EQ(later.messages[i].cost, before.messages[i].cost);
+    EXPECT_EQ(later.shared.message_s, before.shared.message_s);
+    EXPECT_EQ(later.shared.s_per_byte, before.shared.s_per_byte);
   }
 
   /// What is known after as many runs as it takes to learn more than `before` calls have told. The

@@ -305,6 +305,24 @@ TEST(Hear, OnceAndOfTheNearest) {
   EXPECT_EQ(hear(prices, gather_of(65536), others, heard), 0.0);
 }
 
+TEST(Hear, WhatAllShareBesideTheWays) {
+  // It is a fifth of what was measured, and the way is as priced: without that the way would seem
+  // to cost five times what it does.
+  Calibration::Learnt shared = of_sls(65536, 0.2);
+  shared.algorithm = Calibration::Learnt::shared;
+  for (const bool any : {true, false}) {
+    Prices prices = unmeasured();
+    if (any) prices.shared = {0.0, 1e-9};
+    prices.beliefs = Beliefs({{1.0, 0.6, false}, {1.0, 0.35, false}, {1.0, 0.35, false}}, 1.0,
+                             {.own_sd = any ? 0.6 : 0.0});
+    std::set<std::size_t> heard;
+    hear(prices, gather_of(65536), {shared, of_sls(65536, 1.0)}, heard);
+    EXPECT_NEAR(prices.beliefs.shared_correction(), any ? 0.2 : 1.0, 0.05);
+    EXPECT_NEAR(prices.candidates[0].correction, 1.0, 0.1);
+    EXPECT_NEAR(prices.model.shared.s_per_byte, any ? 0.2e-9 : 0.0, 0.05e-9);
+  }
+}
+
 TEST(Hear, NothingOfTheLibraryWhereItRunsAnotherAlgorithm) {
   Calibration::Learnt mpi = of_sls(65536, 3.0);
   mpi.algorithm = "mpi";
