@@ -174,15 +174,6 @@ void learn(Prices& prices, std::size_t way, const Observed& call) {
     if (candidate.way == way) ++candidate.samples;
 }
 
-double shared_share(const CostModel& model, double simulated_s,
-                    const std::function<double(const CostModel&)>& simulate) {
-  if (!model.shared.any() || simulated_s <= 0.0) return 0.0;
-  constexpr double more = 1.1;
-  CostModel dearer = model;
-  dearer.shared = model.shared.times(more);
-  return std::max(0.0, std::log(simulate(dearer) / simulated_s) / std::log(more));
-}
-
 double spread_of(std::size_t bytes, std::size_t other_bytes) {
   if ((bytes == 0) != (other_bytes == 0)) return std::numeric_limits<double>::infinity();
   const double doublings =

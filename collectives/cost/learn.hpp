@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <set>
 #include <vector>
 
@@ -15,9 +14,7 @@ struct Observed {
   double simulated_s = 0.0;  ///< the same with the price as it is, for the arrivals as they were
   double spread_s = 0.0;     ///< last arrival minus first arrival
   double error_s = 0.0;      ///< standard deviation of what was measured, seconds
-  /// By how much the logarithm of simulated_s grows with that of what is shared: see
-  /// shared_share().
-  double shared_share = 0.0;
+  double shared_share = 0.0;  ///< see Planned::shared_share()
 };
 
 /// Corrects what ways to do calls are expected to cost by a call that was done in one of them:
@@ -39,10 +36,6 @@ void learn(Prices& prices, std::size_t way, const Observed& call);
 /// moved, the largest.
 double hear(Prices& prices, const Problem& problem, const std::vector<Calibration::Learnt>& others,
             std::set<std::size_t>& heard);
-
-/// Observed::shared_share of a call that takes `simulated_s`, which is simulate(model), seconds.
-double shared_share(const CostModel& model, double simulated_s,
-                    const std::function<double(const CostModel&)>& simulate);
 
 /// The standard deviation of the logarithm of a way's corrections for blocks of these sizes, one
 /// over the other; infinite if they are too far apart.

@@ -206,10 +206,22 @@ Reading Planned::reading_by_rule() const {
 }
 
 double Planned::run_time_s(const ArrivalPattern& pattern) const {
+  return run_time_s(pattern, machine_.model);
+}
+
+double Planned::run_time_s(const ArrivalPattern& pattern, const CostModel& model) const {
   const ArrivalPattern arrivals = sample_.of(pattern);
-  if (plan_) return plan_->run(arrivals, machine_.model).run_time_s();
+  if (plan_) return plan_->run(arrivals, model).run_time_s();
   const Schedule live = build_schedule(*algorithm_, machine_.problem, arrivals);
-  return simulate(live, arrivals, machine_.model).run_time_s();
+  return simulate(live, arrivals, model).run_time_s();
+}
+
+double Planned::shared_share(const ArrivalPattern& pattern, double run_time_s) const {
+  if (!machine_.model.shared.any() || run_time_s <= 0.0) return 0.0;
+  constexpr double more = 1.1;
+  CostModel dearer = machine_.model;
+  dearer.shared = dearer.shared.times(more);
+  return std::max(0.0, std::log(this->run_time_s(pattern, dearer) / run_time_s) / std::log(more));
 }
 
 }  // namespace pat

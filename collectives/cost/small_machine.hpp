@@ -68,8 +68,13 @@ class Planned {
   Reading reading_by_rule() const;
   /// Simulated, seconds, for arrivals of the whole machine.
   double run_time_s(const ArrivalPattern& pattern) const;
+  /// By how much the logarithm of that time, which is `run_time_s`, grows with the logarithm of
+  /// what all processes share (CostModel::shared). 0: nothing is, or it is hidden.
+  double shared_share(const ArrivalPattern& pattern, double run_time_s) const;
 
  private:
+  double run_time_s(const ArrivalPattern& pattern, const CostModel& model) const;
+
   const Algorithm* algorithm_;
   SmallMachine machine_;
   Sample sample_;

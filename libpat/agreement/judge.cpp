@@ -395,17 +395,18 @@ std::vector<Calibration::Learnt> Judge::learnt() const {
 
 void Judge::learn_way(const Problem& problem, const Decision& decision, const MeasuredCall& call) {
   const Algorithm& algorithm = decision.chosen();
-  const double spread_s = absolute_imbalance_s(call.arrivals);
+  const auto observed = [&](double run_time_s, const Planned& plan) {
+    const double simulated_s = plan.run_time_s(call.arrivals);
+    return Observed{run_time_s, simulated_s, absolute_imbalance_s(call.arrivals), clock_error_s,
+                    plan.shared_share(call.arrivals, simulated_s)};
+  };
   if (is_library(algorithm)) {
     if (prices_->mpi.stand_in == nullptr) return;
-    const auto simulate = [&](const CostModel& model) {
-      return mpi_run_time_s(prices_->mpi, problem, call.arrivals, model);
-    };
-    const double simulated_s = simulate(prices_->model);
+    const Observed seen =
+        observed(call.run_time_s, mpi_plan(prices_->mpi, problem, call.arrivals, prices_->model));
     // A stream's first call opened connections: it may be slow for being the first, but not fast.
-    if (call.call == 0 && call.run_time_s >= simulated_s) return;
-    return correct(MpiPrice::way, {call.run_time_s, simulated_s, spread_s, clock_error_s,
-                                   shared_share(prices_->model, simulated_s, simulate)});
+    if (call.call == 0 && call.run_time_s >= seen.simulated_s) return;
+    return correct(MpiPrice::way, seen);
   }
   const int window = problem.window == config_.window ? 0 : problem.window;
   const auto candidate =
@@ -415,15 +416,10 @@ void Judge::learn_way(const Problem& problem, const Decision& decision, const Me
       });
   if (candidate == prices_->candidates.end()) return;
   const bool follows = decision.live || algorithm.protocol != nullptr;
-  const auto simulate = [&](const CostModel& model) {
-    const Planned plan(algorithm, problem, call.arrivals,
-                       follows ? call.arrivals : decision.pattern(),
-                       corrected(model, candidate->correction));
-    return plan.run_time_s(call.arrivals);
-  };
-  const double simulated_s = simulate(prices_->model);
-  correct(candidate->way, {call.run_time_s - own_overhead_s, simulated_s, spread_s, clock_error_s,
-                           shared_share(prices_->model, simulated_s, simulate)});
+  const Planned plan(algorithm, problem, call.arrivals,
+                     follows ? call.arrivals : decision.pattern(),
+                     corrected(prices_->model, candidate->correction));
+  correct(candidate->way, observed(call.run_time_s - own_overhead_s, plan));
 }
 
 void Judge::correct(std::size_t way, const Observed& call) {

@@ -107,14 +107,6 @@ TEST(Learn, CallsOfOneKindDoNotCarryWhatIsSharedAway) {
   EXPECT_LT(prices.beliefs.shared_correction(), 2.0);
 }
 
-TEST(Learn, TheShareOfWhatIsSharedIsByHowMuchACallGoesWithIt) {
-  const CostModel model{.shared = {0.0, 1e-9}};
-  const auto half = [](const CostModel& one) { return 1e-3 + 1e6 * one.shared.s_per_byte; };
-  EXPECT_NEAR(shared_share(model, half(model), half), 0.5, 0.03);
-  EXPECT_EQ(shared_share(model, 1.0, [](const CostModel&) { return 1.0; }), 0.0);
-  EXPECT_EQ(shared_share({}, 1.0, [](const CostModel&) { return 2.0; }), 0.0) << "nothing is";
-}
-
 TEST(Learn, ATrialShowsLessWhereMoreIsKnown) {
   Prices prices = unmeasured();
   const Candidate& candidate = prices.candidates[0];
@@ -271,6 +263,24 @@ Problem gather_of(std::size_t bytes) {
   problem.ranks = 8;
   problem.units = bytes;
   return problem;
+}
+
+TEST(Learn, TheShareOfWhatIsSharedIsByHowMuchACallGoesWithIt) {
+  Problem problem = gather_of(1000);
+  problem.operation = Operation::allgather;
+  const ArrivalPattern together = ArrivalPattern::flat(8);
+  const auto share = [&](double s_per_byte, const ArrivalPattern& arrivals) {
+    const CostModel model{.alpha_s = 0.0, .beta_s_per_byte = 1e-9, .shared = {0.0, s_per_byte}};
+    const Planned plan(get_algorithm(Operation::allgather, "ring"), problem, arrivals, model);
+    return plan.shared_share(arrivals, plan.run_time_s(arrivals));
+  };
+  EXPECT_NEAR(share(1e-8, together), 1.0, 1e-6) << "eight messages at once wait for nothing else";
+  EXPECT_EQ(share(1e-11, together), 0.0) << "links keep them back for longer";
+  EXPECT_EQ(share(0.0, together), 0.0) << "nothing is";
+  ArrivalPattern late = together;
+  late.offset_s[3] = 1.0;
+  EXPECT_GT(share(1e-8, late), 0.0);
+  EXPECT_LT(share(1e-8, late), 0.01) << "most of it is waiting";
 }
 
 TEST(Hear, MovesAWayTheMoreTheNearerTheSizeIs) {
